@@ -1,0 +1,257 @@
+package records
+
+import (
+	"errors"
+	"hash/maphash"
+	"math"
+	"slices"
+)
+
+// ErrTooLarge reports a table of more than 4 GiB.
+var ErrTooLarge = errors.New("table too large")
+
+// A Builder makes tables row by row. The zero value is ready. It must not be
+// used by two goroutines at once.
+//
+// For each row: Begin, then Field and exactly one value appended to Buf for
+// each field, then End or Cancel.
+//
+// A finished table owns its memory, and the builder starts afresh; a table that
+// nobody uses any more may be given back with Recycle. The builder keeps the
+// layouts it has seen, so that rows alike cost no more than copying their values
+// and tables made by one builder share their classes.
+type Builder struct {
+	// Buf is where the values of the open row are appended.
+	Buf []byte
+
+	off     []uint32
+	class   []uint32
+	sum     []uint64
+	key     []uint64
+	repeats []uint32
+
+	root    *layout
+	at      *layout // of the open row
+	layouts int     // nodes below root
+	classes []*Class
+	byClass map[classKey]uint32
+
+	scope     string
+	scopeHash uint64
+	start     int
+	idHash    uint64
+	index     Index
+	err       error
+}
+
+// A layout is a node of the tree of field-name sequences that were seen.
+type layout struct {
+	name   string
+	parent *layout
+	depth  int
+	last   *layout // the child taken last: nearly always the right guess
+	kids   map[string]*layout
+	scope  string // with number, the class found last for this layout
+	number uint32
+	known  bool
+}
+
+type classKey struct {
+	at    *layout
+	scope string
+}
+
+// maxLayouts bounds the layouts kept from one table to the next.
+const maxLayouts = 1 << 16
+
+// Err returns the first failure since the last Finish.
+func (b *Builder) Err() error { return b.err }
+
+// Len returns the number of rows ended since the last Finish.
+func (b *Builder) Len() int { return len(b.class) }
+
+// Begin opens a row of the given scope. An empty id means that the row has none.
+func (b *Builder) Begin(scope, id string) {
+	b.begin(scope)
+	b.Buf = appendID(b.Buf, id)
+	b.idHash = maphash.String(seed, id)
+}
+
+// BeginBytes is Begin without making strings. It keeps neither argument.
+func (b *Builder) BeginBytes(scope, id []byte) {
+	if b.scope == string(scope) {
+		b.begin(b.scope)
+	} else {
+		b.begin(string(scope))
+	}
+	b.Buf = appendID(b.Buf, id)
+	b.idHash = maphash.Bytes(seed, id)
+}
+
+func (b *Builder) begin(scope string) {
+	if b.root == nil {
+		b.root = &layout{}
+		b.byClass = map[classKey]uint32{}
+	}
+	if len(b.off) == 0 {
+		b.off = append(b.off, 0)
+	}
+	if scope != b.scope || b.scopeHash == 0 {
+		b.scope, b.scopeHash = scope, maphash.String(seed, scope)
+	}
+	b.at = b.root
+	b.start = len(b.Buf)
+}
+
+// Field announces the open row's next field, whose value must be appended to
+// Buf. It reports false, and the value must not be appended, if the row has a
+// field of that name; Err then returns [ErrRepeated].
+func (b *Builder) Field(name string) bool {
+	if k := b.at.last; k != nil && k.name == name {
+		b.at = k
+		return true
+	}
+	return b.slowField(name)
+}
+
+// FieldBytes is Field without making a string of a name seen before.
+func (b *Builder) FieldBytes(name []byte) bool {
+	if k := b.at.last; k != nil && k.name == string(name) {
+		b.at = k
+		return true
+	}
+	if k := b.at.kids[string(name)]; k != nil {
+		b.at.last = k
+		b.at = k
+		return true
+	}
+	return b.slowField(string(name))
+}
+
+func (b *Builder) slowField(name string) bool {
+	k := b.at.kids[name]
+	if k == nil {
+		for n := b.at; n != b.root; n = n.parent {
+			if n.name == name {
+				b.fail(ErrRepeated)
+				return false
+			}
+		}
+		k = &layout{name: name, parent: b.at, depth: b.at.depth + 1}
+		if b.at.kids == nil {
+			b.at.kids = map[string]*layout{}
+		}
+		b.at.kids[name] = k
+		b.layouts++
+	}
+	b.at.last = k
+	b.at = k
+	return true
+}
+
+func (b *Builder) fail(err error) {
+	if b.err == nil {
+		b.err = err
+	}
+}
+
+// Cancel drops the open row.
+func (b *Builder) Cancel() { b.Buf = b.Buf[:b.start] }
+
+// End closes the open row.
+func (b *Builder) End() {
+	if len(b.Buf) > math.MaxUint32 {
+		b.fail(ErrTooLarge)
+		b.Cancel()
+		return
+	}
+	if !b.at.known || b.at.scope != b.scope {
+		b.findClass()
+	}
+	b.off = append(b.off, uint32(len(b.Buf)))
+	b.class = append(b.class, b.at.number)
+	b.sum = append(b.sum, maphash.Bytes(seed, b.Buf[b.start:]))
+	b.key = append(b.key, mixKey(b.scopeHash, b.idHash))
+}
+
+// findClass sets the class of the open row's layout and scope.
+func (b *Builder) findClass() {
+	key := classKey{b.at, b.scope}
+	number, ok := b.byClass[key]
+	if !ok {
+		number = uint32(len(b.classes))
+		b.byClass[key] = number
+		c := &Class{scope: b.scope, fields: make([]string, b.at.depth)}
+		for n := b.at; n != b.root; n = n.parent {
+			c.fields[n.depth-1] = n.name
+		}
+		b.classes = append(b.classes, c)
+	}
+	b.at.scope, b.at.number, b.at.known = b.scope, number, true
+}
+
+// Finish returns the rows as a table and makes b ready for the next one.
+func (b *Builder) Finish() (*Table, error) {
+	if b.err != nil {
+		err := b.err
+		b.reset()
+		return nil, err
+	}
+	if len(b.off) == 0 {
+		b.off = append(b.off, 0)
+	}
+	t := &Table{arena: b.Buf, off: b.off, class: b.class, sum: b.sum, key: b.key,
+		classes: slices.Clip(b.classes)}
+	b.findRepeats(t)
+	t.repeats = b.repeats
+	b.Buf = make([]byte, 0, len(t.arena)+len(t.arena)/16)
+	b.off = make([]uint32, 0, len(t.off)+len(t.off)/16)
+	b.class = make([]uint32, 0, len(t.class)+len(t.class)/16)
+	b.sum = make([]uint64, 0, len(t.sum)+len(t.sum)/16)
+	b.key = make([]uint64, 0, len(t.key)+len(t.key)/16)
+	b.repeats = nil
+	b.forgetLayouts()
+	return t, nil
+}
+
+// Recycle takes back the memory of t, which nobody may use any more.
+func (b *Builder) Recycle(t *Table) {
+	b.Buf, b.off, b.class = t.arena[:0], t.off[:0], t.class[:0]
+	b.sum, b.key, b.repeats = t.sum[:0], t.key[:0], t.repeats[:0]
+	*t = Table{}
+}
+
+func (b *Builder) reset() {
+	b.Buf, b.off, b.class, b.sum, b.key = b.Buf[:0], b.off[:0], b.class[:0], b.sum[:0], b.key[:0]
+	b.repeats, b.err = b.repeats[:0], nil
+	b.forgetLayouts()
+}
+
+// forgetLayouts keeps a page that never repeats a layout from filling memory.
+func (b *Builder) forgetLayouts() {
+	if b.layouts > maxLayouts || len(b.classes) > maxLayouts {
+		b.root, b.at, b.byClass, b.classes, b.layouts = nil, nil, nil, nil, 0
+		b.scopeHash = 0
+	}
+}
+
+// findRepeats lists the rows whose key an earlier row has.
+func (b *Builder) findRepeats(t *Table) {
+	x := &b.index
+	x.Reset(len(t.key))
+	b.repeats = b.repeats[:0]
+rows:
+	for row, k := range t.key {
+		if t.arena[t.off[row]] == 0 {
+			continue // no id
+		}
+		at := k >> 16 & x.mask
+		for ; x.slots[at] != 0; at = (at + 1) & x.mask {
+			if first := int(x.slots[at]) - 1; t.key[first] == k && t.SameKey(row, t, first) {
+				b.repeats = append(b.repeats, uint32(row))
+				continue rows
+			}
+		}
+		x.slots[at] = uint32(row) + 1
+	}
+}

@@ -1,0 +1,501 @@
+package records
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/bits"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Errors of reading JSON text. A [PosError] wraps one of them, ErrNumber or
+// ErrRepeated.
+var (
+	ErrSyntax = errors.New("invalid JSON")
+	ErrDepth  = errors.New("nested too deeply")
+)
+
+// A PosError says where in its input a failure was found.
+type PosError struct {
+	Offset  int    // bytes from the start of the input
+	Pointer string // JSON pointer to the value, "/records/12/id"; "" for the whole
+	Detail  string // what was found, without the place; may be ""
+	Err     error  // one Err value of the package that read the input
+}
+
+// Error returns the error's text with pointer and offset.
+func (e *PosError) Error() string {
+	s := e.Err.Error()
+	if e.Detail != "" {
+		s += ": " + e.Detail
+	}
+	if e.Pointer != "" {
+		s += " at " + e.Pointer
+	}
+	return fmt.Sprintf("%s, offset %d", s, e.Offset)
+}
+
+// Unwrap returns e.Err.
+func (e *PosError) Unwrap() error { return e.Err }
+
+// Within returns e with its pointer put below token. It changes e.
+func (e *PosError) Within(token string) *PosError {
+	e.Pointer = string(AppendPointer(nil, token)) + e.Pointer
+	return e
+}
+
+// DefaultMaxDepth is the nesting that a [Scanner] accepts unless told otherwise.
+const DefaultMaxDepth = 1000
+
+// A Scanner reads strict JSON (RFC 8259) from a byte slice in one pass and
+// writes values in this package's encoding. Call Reset first. Beyond syntax it
+// refuses members repeated in one object, raw control characters in strings,
+// and nesting beyond its limit. Text that is not Unicode is accepted and kept
+// apart as doc.go says; Repaired tells of it.
+//
+// It must not be used by two goroutines at once. It allocates only for scratch
+// memory that it keeps.
+type Scanner struct {
+	data     []byte
+	pos      int
+	depth    int
+	maxDepth int
+	repaired bool
+	scratch  []byte
+	sink     []byte
+}
+
+// Reset makes s read data, which it aliases and never changes. maxDepth 0 means
+// [DefaultMaxDepth].
+func (s *Scanner) Reset(data []byte, maxDepth int) {
+	if maxDepth == 0 {
+		maxDepth = DefaultMaxDepth
+	}
+	s.data, s.pos, s.depth, s.maxDepth, s.repaired = data, 0, 0, maxDepth, false
+}
+
+// Offset returns how many bytes were read.
+func (s *Scanner) Offset() int { return s.pos }
+
+// Repaired reports whether text read since the last call was not Unicode.
+func (s *Scanner) Repaired() bool {
+	r := s.repaired
+	s.repaired = false
+	return r
+}
+
+// Fail returns an error at the current offset.
+func (s *Scanner) Fail(err error, detail string) *PosError {
+	return &PosError{Offset: s.pos, Err: err, Detail: detail}
+}
+
+func (s *Scanner) failAt(offset int, err error, detail string) *PosError {
+	return &PosError{Offset: offset, Err: err, Detail: detail}
+}
+
+func (s *Scanner) unexpected(want string) *PosError {
+	if s.pos >= len(s.data) {
+		return s.Fail(ErrSyntax, "unexpected end of input, want "+want)
+	}
+	return s.Fail(ErrSyntax, fmt.Sprintf("unexpected %s, want %s", quoteByte(s.data[s.pos:]), want))
+}
+
+// quoteByte describes the first character of b without showing it raw.
+func quoteByte(b []byte) string {
+	r, n := utf8.DecodeRune(b)
+	if r == utf8.RuneError && n <= 1 {
+		return fmt.Sprintf("byte 0x%02x", b[0])
+	}
+	return fmt.Sprintf("%+q", r)
+}
+
+// Peek skips white space and returns the next byte without reading it, 0 at the
+// end of the input.
+func (s *Scanner) Peek() byte {
+	for s.pos < len(s.data) {
+		switch c := s.data[s.pos]; c {
+		case ' ', '\n', '\t', '\r':
+			s.pos++
+		default:
+			return c
+		}
+	}
+	return 0
+}
+
+// End checks that nothing but white space follows.
+func (s *Scanner) End() error {
+	if s.Peek(); s.pos < len(s.data) {
+		return s.Fail(ErrSyntax, "data after the end of the document: "+quoteByte(s.data[s.pos:]))
+	}
+	return nil
+}
+
+// Begin reads open, '{' or '['.
+func (s *Scanner) Begin(open byte) error {
+	if s.Peek() != open || s.pos >= len(s.data) {
+		if open == '{' {
+			return s.unexpected("an object")
+		}
+		return s.unexpected("an array")
+	}
+	if s.depth++; s.depth > s.maxDepth {
+		return s.Fail(ErrDepth, fmt.Sprintf("the limit is %d levels", s.maxDepth))
+	}
+	s.pos++
+	return nil
+}
+
+// Next moves to the next element of an array, or past its end, in which case it
+// returns false. first must be true on the first call after Begin.
+func (s *Scanner) Next(first bool) (bool, error) {
+	switch c := s.Peek(); {
+	case c == ']':
+		s.pos++
+		s.depth--
+		return false, nil
+	case first:
+		return true, nil
+	case c == ',':
+		s.pos++
+		if s.Peek() == ']' {
+			return false, s.unexpected("a value")
+		}
+		return true, nil
+	}
+	return false, s.unexpected("',' or ']'")
+}
+
+// NextName reads the name of an object's next member, or past the object's end,
+// in which case ok is false. first must be true on the first call after Begin.
+// The name is valid until the next call of a method.
+func (s *Scanner) NextName(first bool) (name []byte, ok bool, err error) {
+	c := s.Peek()
+	if c == '}' {
+		s.pos++
+		s.depth--
+		return nil, false, nil
+	}
+	if !first {
+		if c != ',' {
+			return nil, false, s.unexpected("',' or '}'")
+		}
+		s.pos++
+		c = s.Peek()
+	}
+	if c != '"' {
+		return nil, false, s.unexpected("a member name")
+	}
+	name, err = s.Text()
+	if err != nil {
+		return nil, false, err
+	}
+	if s.pos < len(s.data) && s.data[s.pos] == ':' {
+		s.pos++
+		return name, true, nil
+	}
+	if s.Peek() != ':' {
+		return nil, false, s.unexpected("':'")
+	}
+	s.pos++
+	return name, true, nil
+}
+
+const (
+	ones  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// plainEnd returns the index of the first byte at or after i that a string
+// cannot hold as it is and be ASCII: a control character, '"', '\\', or a byte
+// from 0x80 on; len(b) if there is none. It looks at eight bytes at a time: a
+// subtraction borrows into the high bit exactly where a byte is small or zero,
+// and false positives lie only above a true one.
+func plainEnd(b []byte, i int) int {
+	for i+8 <= len(b) {
+		x := binary.LittleEndian.Uint64(b[i:])
+		q, e := x^('"'*ones), x^('\\'*ones)
+		if m := ((x - ' '*ones) | (q - ones) | (e - ones) | x) & highs; m != 0 {
+			return i + bits.TrailingZeros64(m)>>3
+		}
+		i += 8
+	}
+	for ; i < len(b); i++ {
+		if c := b[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			return i
+		}
+	}
+	return i
+}
+
+// Text reads a string and returns its text as it is held. The text aliases the
+// input or scratch memory and is valid until the next call of a method.
+func (s *Scanner) Text() ([]byte, error) {
+	if s.Peek() != '"' {
+		return nil, s.unexpected("a string")
+	}
+	b := s.data
+	start := s.pos + 1
+	i := start
+	for {
+		i = plainEnd(b, i)
+		if i >= len(b) {
+			s.pos = len(b)
+			return nil, s.unexpected("the end of a string")
+		}
+		if b[i] == '"' {
+			s.pos = i + 1
+			return b[start:i], nil
+		}
+		if b[i] < utf8.RuneSelf {
+			break
+		}
+		r, n := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && n == 1 {
+			break
+		}
+		i += n
+	}
+	return s.slowText(start, i)
+}
+
+// slowText is Text from the first escape or ill-formed byte, at i, on.
+func (s *Scanner) slowText(start, i int) ([]byte, error) {
+	b := s.data
+	out := append(s.scratch[:0], b[start:i]...)
+	for {
+		j := plainEnd(b, i)
+		out = append(out, b[i:j]...)
+		i = j
+		if i >= len(b) {
+			s.pos = len(b)
+			return nil, s.unexpected("the end of a string")
+		}
+		switch c := b[i]; {
+		case c == '"':
+			s.pos = i + 1
+			s.scratch = out
+			return out, nil
+		case c < ' ':
+			return nil, s.failAt(i, ErrSyntax, fmt.Sprintf("raw control character 0x%02x in a string", c))
+		case c == '\\':
+			var err *PosError
+			if out, i, err = s.escape(out, i); err != nil {
+				return nil, err
+			}
+		default:
+			r, n := utf8.DecodeRune(b[i:])
+			if r == utf8.RuneError && n == 1 {
+				s.repaired = true
+				if c == surrogateLead {
+					out = append(out, c)
+				}
+			}
+			out = append(out, b[i:i+n]...)
+			i += n
+		}
+	}
+}
+
+// escape appends what the escape at data[i] stands for.
+func (s *Scanner) escape(out []byte, i int) ([]byte, int, *PosError) {
+	b := s.data
+	if i+1 >= len(b) {
+		s.pos = len(b)
+		return nil, 0, s.unexpected("an escape")
+	}
+	switch c := b[i+1]; c {
+	case '"', '\\', '/':
+		return append(out, c), i + 2, nil
+	case 'b':
+		return append(out, '\b'), i + 2, nil
+	case 'f':
+		return append(out, '\f'), i + 2, nil
+	case 'n':
+		return append(out, '\n'), i + 2, nil
+	case 'r':
+		return append(out, '\r'), i + 2, nil
+	case 't':
+		return append(out, '\t'), i + 2, nil
+	case 'u':
+		r, ok := hex4(b, i+2)
+		if !ok {
+			return nil, 0, s.failAt(i, ErrSyntax, "invalid \\u escape")
+		}
+		i += 6
+		if !utf16.IsSurrogate(r) {
+			return utf8.AppendRune(out, r), i, nil
+		}
+		if i+1 < len(b) && b[i] == '\\' && b[i+1] == 'u' {
+			if low, ok := hex4(b, i+2); ok {
+				if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
+					return utf8.AppendRune(out, pair), i + 6, nil
+				}
+			}
+		}
+		s.repaired = true
+		return appendSurrogate(out, r), i, nil
+	}
+	return nil, 0, s.failAt(i, ErrSyntax, "invalid escape "+quoteByte(b[i+1:]))
+}
+
+func hex4(b []byte, i int) (r rune, ok bool) {
+	if i+4 > len(b) {
+		return 0, false
+	}
+	for _, c := range b[i : i+4] {
+		switch {
+		case isDigit(c):
+			c -= '0'
+		case 'a' <= c && c <= 'f':
+			c -= 'a' - 10
+		case 'A' <= c && c <= 'F':
+			c -= 'A' - 10
+		default:
+			return 0, false
+		}
+		r = r<<4 | rune(c)
+	}
+	return r, true
+}
+
+// Literal reads a number and returns it as spelled, aliasing the input.
+func (s *Scanner) Literal() ([]byte, error) {
+	s.Peek()
+	n := numberLen(s.data[s.pos:])
+	if n == 0 {
+		return nil, s.Fail(ErrSyntax, "invalid number")
+	}
+	if end := s.pos + n; end < len(s.data) {
+		switch c := s.data[end]; {
+		case isDigit(c), c == '.', c == 'e', c == 'E', c == '+', c == '-':
+			return nil, s.Fail(ErrSyntax, "invalid number")
+		}
+	}
+	lit := s.data[s.pos : s.pos+n]
+	s.pos += n
+	return lit, nil
+}
+
+func (s *Scanner) word(dst []byte, w string, tag byte) ([]byte, error) {
+	if len(s.data)-s.pos < len(w) || string(s.data[s.pos:s.pos+len(w)]) != w {
+		return dst, s.unexpected("a value")
+	}
+	s.pos += len(w)
+	return append(dst, tag), nil
+}
+
+// AppendValue reads one value of any kind and appends its encoding to dst. Its
+// errors are *PosError with a pointer relative to the value.
+func (s *Scanner) AppendValue(dst []byte) ([]byte, error) {
+	switch c := s.Peek(); c {
+	case '"':
+		text, err := s.Text()
+		if err != nil {
+			return dst, err
+		}
+		return AppendString(dst, text), nil
+	case '{':
+		return s.appendObject(dst)
+	case '[':
+		return s.appendArray(dst)
+	case 't':
+		return s.word(dst, "true", tagTrue)
+	case 'f':
+		return s.word(dst, "false", tagFalse)
+	case 'n':
+		return s.word(dst, "null", tagNull)
+	default:
+		if c != '-' && !isDigit(c) {
+			return dst, s.unexpected("a value")
+		}
+		lit, err := s.Literal()
+		if err != nil {
+			return dst, err
+		}
+		return appendNumber(dst, lit), nil
+	}
+}
+
+func (s *Scanner) appendArray(dst []byte) ([]byte, error) {
+	if err := s.Begin('['); err != nil {
+		return dst, err
+	}
+	start := len(dst)
+	dst = BeginArray(dst)
+	for i := 0; ; i++ {
+		more, err := s.Next(i == 0)
+		if err != nil {
+			return dst, err
+		}
+		if !more {
+			return EndArray(dst, start), nil
+		}
+		if dst, err = s.AppendValue(dst); err != nil {
+			return dst, within(err, fmt.Sprint(i))
+		}
+	}
+}
+
+func (s *Scanner) appendObject(dst []byte) ([]byte, error) {
+	if err := s.Begin('{'); err != nil {
+		return dst, err
+	}
+	start := len(dst)
+	dst = BeginObject(dst)
+	for first := true; ; first = false {
+		name, ok, err := s.NextName(first)
+		if err != nil {
+			return dst, err
+		}
+		if !ok {
+			break
+		}
+		at := len(dst)
+		dst = AppendName(dst, name)
+		if dst, err = s.AppendValue(dst); err != nil {
+			name, _ := uvarintText(dst[at:])
+			return dst, within(err, string(name))
+		}
+	}
+	dst, repeated := endObject(dst, start)
+	if repeated != nil {
+		return dst, s.Fail(ErrRepeated, "").Within(string(repeated))
+	}
+	return dst, nil
+}
+
+// uvarintText cuts a text with its length in front from what follows.
+func uvarintText(enc []byte) (text, rest []byte) {
+	l, n := binary.Uvarint(enc)
+	return enc[n : n+int(l)], enc[n+int(l):]
+}
+
+// within puts err below token if it has a place.
+func within(err error, token string) error {
+	var pos *PosError
+	if errors.As(err, &pos) {
+		pos.Within(token)
+	}
+	return err
+}
+
+// Skip reads one value and drops it, as strictly as AppendValue.
+func (s *Scanner) Skip() error {
+	var err error
+	s.sink, err = s.AppendValue(s.sink[:0])
+	return err
+}
+
+// ParseValue reads exactly one JSON value from text and appends its encoding to
+// dst. Its errors are *PosError.
+func ParseValue(dst, text []byte) ([]byte, error) {
+	var s Scanner
+	s.Reset(text, 0)
+	dst, err := s.AppendValue(dst)
+	if err != nil {
+		return dst, err
+	}
+	return dst, s.End()
+}

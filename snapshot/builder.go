@@ -1,0 +1,288 @@
+package snapshot
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pagestate/pagestate/records"
+)
+
+// ErrBadID reports a record, action or scope without an id.
+var ErrBadID = errors.New("missing or empty id")
+
+// A Builder collects one snapshot. The zero value is ready. It must not be used
+// by two goroutines at once.
+//
+// After Snapshot it is ready for the next one, for which it keeps what it has
+// learned of the layout of records: make one builder for a session, not one for
+// a snapshot.
+type Builder struct {
+	// Limits applies to the snapshot being built. It is kept by Snapshot.
+	Limits Limits
+	// ForgetMasked makes masked values forget what they hide, so that all are
+	// equal. Set it for data that came from a file, where nobody can tell.
+	ForgetMasked bool
+
+	page     Page
+	view     View
+	scopes   []Scope
+	byID     map[string]int
+	recs     records.Builder
+	acts     records.Builder
+	replaces []replacement
+	beyond   map[string]int64 // records past the tracking bound, by scope
+	diags    []Diagnostic
+	counts   map[string]int // diagnostics by code
+	masks    bool           // some scope declares sensitive fields
+	err      error
+	row      Row
+	key      []byte
+}
+
+type replacement struct {
+	row int
+	old string
+}
+
+func (b *Builder) fail(err error) {
+	if b.err == nil {
+		b.err = err
+	}
+}
+
+// Page sets where the exposure was found.
+func (b *Builder) Page(p Page) { b.page = p }
+
+// View sets how the capture was narrowed.
+func (b *Builder) View(v View) { b.view = v }
+
+// Scope declares s and takes ownership of its slices. A second declaration of
+// an id is diagnosed as duplicate-scope and otherwise ignored. Scopes may be
+// declared before or after their records.
+func (b *Builder) Scope(s Scope) {
+	if b.byID == nil {
+		b.byID = map[string]int{}
+	}
+	if _, dup := b.byID[s.ID]; dup {
+		b.Diagnose(CodeDuplicateScope, s.ID, "scope declared twice; the first declaration stands")
+		return
+	}
+	b.byID[s.ID] = len(b.scopes)
+	b.scopes = append(b.scopes, s)
+	b.masks = b.masks || len(s.Sensitive) > 0
+}
+
+// Codes of the diagnostics that a Builder makes.
+const (
+	CodeDuplicateID    = "duplicate-id"
+	CodeDuplicateScope = "duplicate-scope"
+	CodeRepairedText   = "repaired-text"
+)
+
+// Diagnose adds a diagnostic. Past a hundred of one code they are counted only.
+func (b *Builder) Diagnose(code, at, message string) {
+	if b.counts == nil {
+		b.counts = map[string]int{}
+	}
+	if b.counts[code]++; b.counts[code] <= maxDiagnostics {
+		b.diags = append(b.diags, Diagnostic{code, at, message})
+	}
+}
+
+// Record opens a record. Set its fields through the returned Row and close it
+// with End before anything else is added. An empty id is refused unless the
+// scope is declared as inferred by the time of Snapshot.
+func (b *Builder) Record(scope, id string) *Row {
+	b.recs.Begin(scope, id)
+	if !records.Intact(id) {
+		b.repaired(path(scope, id))
+	}
+	b.row = Row{b: b, scope: scope, id: id}
+	return &b.row
+}
+
+func (b *Builder) repaired(at string) {
+	b.Diagnose(CodeRepairedText, at, "text that is not valid Unicode is shown with U+FFFD")
+}
+
+// path joins a scope, a record id and what is below it the way diagnostics
+// name places.
+func path(scope string, rest ...string) string {
+	if scope == "" {
+		return strings.Join(rest, "/")
+	}
+	return scope + "/" + strings.Join(rest, "/")
+}
+
+func (b *Builder) maxTracked() int {
+	if b.Limits.MaxTracked > 0 {
+		return b.Limits.MaxTracked
+	}
+	return DefaultMaxTracked
+}
+
+// actionFields are the fields of an action's row, in the order in which
+// evidence lists them. The last three are left out when they are empty.
+var actionFields = []string{"id", "description", "kind", "primitive", "available", "params", "scope", "record"}
+
+// Action adds a. An empty id fails the snapshot. Actions of one origin are all
+// kept and diagnosed as duplicate-id.
+func (b *Builder) Action(a Action) {
+	if a.ID == "" {
+		b.fail(fmt.Errorf("action %d: %w", b.acts.Len(), ErrBadID))
+		return
+	}
+	for _, s := range []string{a.ID, a.Description, a.Kind, a.Primitive, a.Reason, a.Scope, a.Record} {
+		if !records.Intact(s) {
+			b.repaired(a.ID)
+			break
+		}
+	}
+	b.key = appendOrigin(b.key[:0], &a)
+	w := &b.acts
+	w.BeginBytes(nil, b.key)
+	put := func(name string) { w.Field(name) }
+	put("id")
+	w.Buf = records.AppendString(w.Buf, a.ID)
+	put("description")
+	w.Buf = records.AppendString(w.Buf, a.Description)
+	put("kind")
+	w.Buf = records.AppendString(w.Buf, a.Kind)
+	put("primitive")
+	w.Buf = records.AppendString(w.Buf, a.Primitive)
+	put("available")
+	switch {
+	case !a.Unavailable:
+		w.Buf = records.AppendBool(w.Buf, true)
+	case a.Reason == "":
+		w.Buf = records.AppendBool(w.Buf, false)
+	default:
+		w.Buf = records.AppendString(w.Buf, a.Reason)
+	}
+	if a.Params.Kind() != records.Absent {
+		put("params")
+		w.Buf = append(w.Buf, a.Params.Raw()...)
+	}
+	if a.Scope != "" {
+		put("scope")
+		w.Buf = records.AppendString(w.Buf, a.Scope)
+	}
+	if a.Record != "" {
+		put("record")
+		w.Buf = records.AppendString(w.Buf, a.Record)
+	}
+	w.End()
+}
+
+// appendOrigin appends the key of an action's row: group, scope, record and
+// name, each ended by 00; inside them 00 is written as 01 01 and 01 as 01 02.
+func appendOrigin(dst []byte, a *Action) []byte {
+	for _, part := range [...]string{a.Group, a.Scope, a.Record, a.BareName()} {
+		for i := range len(part) {
+			if part[i] <= 1 {
+				dst = append(dst, 1, part[i]+1)
+			} else {
+				dst = append(dst, part[i])
+			}
+		}
+		dst = append(dst, 0)
+	}
+	return dst
+}
+
+// BareName returns the action's name inside its group: Name, or ID without the
+// "@record" or "@scope/record" that says what it is bound to.
+func (a *Action) BareName() string {
+	if a.Name != "" {
+		return a.Name
+	}
+	if a.Record != "" {
+		if name, ok := strings.CutSuffix(a.ID, "@"+a.Scope+"/"+a.Record); ok && name != "" {
+			return name
+		}
+		if name, ok := strings.CutSuffix(a.ID, "@"+a.Record); ok && name != "" {
+			return name
+		}
+	}
+	return a.ID
+}
+
+// Snapshot returns what was collected and makes b ready for the next one.
+func (b *Builder) Snapshot() (*Snapshot, error) {
+	defer b.reset()
+	recs, err := b.recs.Finish()
+	if err != nil {
+		b.fail(err)
+	}
+	acts, err := b.acts.Finish()
+	if err != nil {
+		b.fail(err)
+	}
+	if b.err != nil {
+		return nil, b.err
+	}
+	if b.masks {
+		if recs, err = b.mask(recs); err != nil {
+			return nil, err
+		}
+	}
+	s := &Snapshot{page: b.page, view: b.view, recs: recs, acts: acts,
+		replaces: slices.Clone(b.replaces)}
+	if err := s.setScopes(b.scopes, b.beyond); err != nil {
+		return nil, err
+	}
+	for _, row := range recs.Repeats() {
+		b.Diagnose(CodeDuplicateID, path(recs.Class(int(row)).Scope(), string(recs.ID(int(row)))), "several records have this id")
+	}
+	for _, row := range acts.Repeats() {
+		a := s.Action(int(row))
+		b.Diagnose(CodeDuplicateID, a.ID, "several actions have this origin")
+	}
+	s.diags = dedupe(b.diags)
+	return s, nil
+}
+
+// dedupe returns a copy without later repetitions.
+func dedupe(list []Diagnostic) []Diagnostic {
+	var out []Diagnostic
+	seen := make(map[Diagnostic]bool, len(list))
+	for _, d := range list {
+		if !seen[d] {
+			seen[d] = true
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+func (b *Builder) reset() {
+	b.page, b.view = Page{}, View{}
+	b.scopes, b.byID = nil, nil
+	b.replaces, b.diags, b.counts, b.beyond = b.replaces[:0], b.diags[:0], nil, nil
+	b.masks, b.err = false, nil
+}
+
+// mask rewrites t with the sensitive fields of declared scopes masked.
+func (b *Builder) mask(t *records.Table) (*records.Table, error) {
+	w := &b.recs
+	for i := range t.Len() {
+		c := t.Class(i)
+		var sensitive []string
+		if at, ok := b.byID[c.Scope()]; ok {
+			sensitive = b.scopes[at].Sensitive
+		}
+		w.Begin(c.Scope(), string(t.ID(i)))
+		for name, v := range t.All(i) {
+			w.Field(name)
+			if slices.Contains(sensitive, name) {
+				w.Buf = records.AppendMaskOf(w.Buf, v, !b.ForgetMasked)
+			} else {
+				w.Buf = append(w.Buf, v.Raw()...)
+			}
+		}
+		w.End()
+	}
+	return w.Finish()
+}

@@ -1,0 +1,143 @@
+package snapshot
+
+import (
+	"fmt"
+
+	"github.com/pagestate/pagestate/records"
+)
+
+// A Row sets the fields of the record that a [Builder] has open, in declared
+// order. It belongs to the builder and is valid until End or Cancel. Failures,
+// such as a field set twice or a number that is not finite, are returned by
+// [Builder.Snapshot].
+type Row struct {
+	b         *Builder
+	scope, id string
+	replaced  string
+}
+
+func (r *Row) field(name string) bool {
+	if r.b.recs.Field(name) {
+		return true
+	}
+	r.b.fail(fmt.Errorf("record %q, field %q: %w", path(r.scope, r.id), name, records.ErrRepeated))
+	return false
+}
+
+// String sets a text field.
+func (r *Row) String(name, value string) {
+	if r.field(name) {
+		w := &r.b.recs
+		w.Buf = records.AppendString(w.Buf, value)
+		if !records.Intact(value) || !records.Intact(name) {
+			r.b.repaired(path(r.scope, r.id, name))
+		}
+	}
+}
+
+// Int sets a number field.
+func (r *Row) Int(name string, value int64) {
+	if r.field(name) {
+		w := &r.b.recs
+		w.Buf = records.AppendInt(w.Buf, value)
+	}
+}
+
+// Float sets a number field to the shortest decimal that reads back as value.
+func (r *Row) Float(name string, value float64) {
+	if !r.field(name) {
+		return
+	}
+	var err error
+	w := &r.b.recs
+	if w.Buf, err = records.AppendFloat(w.Buf, value); err != nil {
+		w.Buf = records.AppendNull(w.Buf)
+		r.b.fail(fmt.Errorf("record %q, field %q: %w: %v", path(r.scope, r.id), name, err, value))
+	}
+}
+
+// Bool sets a boolean field.
+func (r *Row) Bool(name string, value bool) {
+	if r.field(name) {
+		w := &r.b.recs
+		w.Buf = records.AppendBool(w.Buf, value)
+	}
+}
+
+// Null sets a field to null, which differs from leaving it out.
+func (r *Row) Null(name string) {
+	if r.field(name) {
+		w := &r.b.recs
+		w.Buf = records.AppendNull(w.Buf)
+	}
+}
+
+// Masked sets a field that shows as [records.MaskedText]; an empty secret stays
+// empty. The secret itself is not kept.
+func (r *Row) Masked(name, secret string) {
+	if !r.field(name) {
+		return
+	}
+	w := &r.b.recs
+	if r.b.ForgetMasked && secret != "" {
+		w.Buf = records.AppendMaskedUnknown(w.Buf)
+		return
+	}
+	w.Buf = records.AppendMasked(w.Buf, secret)
+}
+
+// Value sets a field to a copy of v, which must not be absent.
+func (r *Row) Value(name string, v records.Value) {
+	if v.Kind() == records.Absent {
+		r.b.fail(fmt.Errorf("record %q, field %q: absent value", path(r.scope, r.id), name))
+		return
+	}
+	if r.field(name) {
+		w := &r.b.recs
+		w.Buf = append(w.Buf, v.Raw()...)
+	}
+}
+
+// JSON sets a field to the value of one JSON text.
+func (r *Row) JSON(name string, text []byte) {
+	v, err := records.ParseValue(nil, text)
+	if err != nil {
+		r.b.fail(fmt.Errorf("record %q, field %q: %w", path(r.scope, r.id), name, err))
+		return
+	}
+	r.Value(name, records.RawValue(v))
+}
+
+// Any sets a field to a Go value, as [records.AppendAny] reads it.
+func (r *Row) Any(name string, value any) {
+	v, err := records.AppendAny(nil, value)
+	if err != nil {
+		r.b.fail(fmt.Errorf("record %q, field %q: %w", path(r.scope, r.id), name, err))
+		return
+	}
+	r.Value(name, records.RawValue(v))
+}
+
+// Replaces says that the record had another id before, such as a temporary one
+// that a server has now confirmed under this one.
+func (r *Row) Replaces(id string) { r.replaced = id }
+
+// Cancel drops the record.
+func (r *Row) Cancel() { r.b.recs.Cancel() }
+
+// End closes the record.
+func (r *Row) End() {
+	b := r.b
+	if b.recs.Len() >= b.maxTracked() {
+		b.recs.Cancel()
+		if b.beyond == nil {
+			b.beyond = map[string]int64{}
+		}
+		b.beyond[r.scope]++
+		return
+	}
+	if r.replaced != "" {
+		b.replaces = append(b.replaces, replacement{b.recs.Len(), r.replaced})
+	}
+	b.recs.End()
+}
