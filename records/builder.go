@@ -51,8 +51,9 @@ type layout struct {
 	depth  int
 	last   *layout // the child taken last: nearly always the right guess
 	kids   map[string]*layout
-	scope  string // with number, the class found last for this layout
+	scope  string // with number and salt, the class found last for this layout
 	number uint32
+	salt   uint64
 	known  bool
 }
 
@@ -87,6 +88,29 @@ func (b *Builder) BeginBytes(scope, id []byte) {
 	b.Buf = appendID(b.Buf, id)
 	b.idHash = maphash.Bytes(seed, id)
 }
+
+// BeginIn is Begin for an id in bytes, which it does not keep.
+func (b *Builder) BeginIn(scope string, id []byte) {
+	b.begin(scope)
+	b.Buf = appendID(b.Buf, id)
+	b.idHash = maphash.Bytes(seed, id)
+}
+
+// Rescope puts the open row into another scope.
+func (b *Builder) Rescope(scope string) {
+	if scope != b.scope {
+		b.scope, b.scopeHash = scope, maphash.String(seed, scope)
+	}
+}
+
+// ID returns the id of the open row, which aliases Buf.
+func (b *Builder) ID() []byte {
+	id, _ := uvarintText(b.Buf[b.start:])
+	return id
+}
+
+// FieldName returns the name that was announced last for the open row.
+func (b *Builder) FieldName() string { return b.at.name }
 
 func (b *Builder) begin(scope string) {
 	if b.root == nil {
@@ -170,7 +194,7 @@ func (b *Builder) End() {
 	}
 	b.off = append(b.off, uint32(len(b.Buf)))
 	b.class = append(b.class, b.at.number)
-	b.sum = append(b.sum, maphash.Bytes(seed, b.Buf[b.start:]))
+	b.sum = append(b.sum, mixKey(b.at.salt, maphash.Bytes(seed, b.Buf[b.start:])))
 	b.key = append(b.key, mixKey(b.scopeHash, b.idHash))
 }
 
@@ -185,9 +209,10 @@ func (b *Builder) findClass() {
 		for n := b.at; n != b.root; n = n.parent {
 			c.fields[n.depth-1] = n.name
 		}
+		c.salt = c.digest()
 		b.classes = append(b.classes, c)
 	}
-	b.at.scope, b.at.number, b.at.known = b.scope, number, true
+	b.at.scope, b.at.number, b.at.salt, b.at.known = b.scope, number, b.classes[number].salt, true
 }
 
 // Finish returns the rows as a table and makes b ready for the next one.
@@ -220,6 +245,9 @@ func (b *Builder) Recycle(t *Table) {
 	b.sum, b.key, b.repeats = t.sum[:0], t.key[:0], t.repeats[:0]
 	*t = Table{}
 }
+
+// Discard drops all rows and failures since the last Finish.
+func (b *Builder) Discard() { b.reset() }
 
 func (b *Builder) reset() {
 	b.Buf, b.off, b.class, b.sum, b.key = b.Buf[:0], b.off[:0], b.class[:0], b.sum[:0], b.key[:0]

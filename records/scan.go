@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -24,16 +26,39 @@ type PosError struct {
 	Err     error  // one Err value of the package that read the input
 }
 
-// Error returns the error's text with pointer and offset.
+// maxShownPointer bounds the pointer in an error's text, in bytes.
+const maxShownPointer = 200
+
+// Error returns the error's text with pointer and offset, on one line: what is
+// not printable in the pointer is escaped as in Go, and its end is cut off if it
+// is long.
 func (e *PosError) Error() string {
 	s := e.Err.Error()
 	if e.Detail != "" {
 		s += ": " + e.Detail
 	}
 	if e.Pointer != "" {
-		s += " at " + e.Pointer
+		s += " at " + shownPointer(e.Pointer)
 	}
 	return fmt.Sprintf("%s, offset %d", s, e.Offset)
+}
+
+func shownPointer(p string) string {
+	var b strings.Builder
+	for i, r := range p {
+		if b.Len() > maxShownPointer {
+			return b.String() + "..."
+		}
+		if n := utf8.RuneLen(r); r == utf8.RuneError && !strings.HasPrefix(p[i:], "\uFFFD") {
+			fmt.Fprintf(&b, `\x%02x`, p[i])
+		} else if strconv.IsPrint(r) {
+			b.WriteString(p[i : i+n])
+		} else {
+			q := strconv.QuoteRuneToASCII(r)
+			b.WriteString(q[1 : len(q)-1])
+		}
+	}
+	return b.String()
 }
 
 // Unwrap returns e.Err.
@@ -77,6 +102,13 @@ func (s *Scanner) Reset(data []byte, maxDepth int) {
 
 // Offset returns how many bytes were read.
 func (s *Scanner) Offset() int { return s.pos }
+
+// Depth returns how many objects and arrays have begun and not ended.
+func (s *Scanner) Depth() int { return s.depth }
+
+// Seek moves to an offset at which a value starts or has ended, inside depth
+// objects and arrays: those that Offset and Depth returned there.
+func (s *Scanner) Seek(offset, depth int) { s.pos, s.depth = offset, depth }
 
 // Repaired reports whether text read since the last call was not Unicode.
 func (s *Scanner) Repaired() bool {

@@ -14,6 +14,24 @@ var seed = maphash.MakeSeed()
 type Class struct {
 	scope  string
 	fields []string
+	salt   uint64 // digest of both
+}
+
+// digest returns a keyed digest of the class's scope and fields.
+func (c *Class) digest() uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	var n [8]byte
+	text := func(s string) {
+		binary.LittleEndian.PutUint64(n[:], uint64(len(s)))
+		h.Write(n[:])
+		h.WriteString(s)
+	}
+	text(c.scope)
+	for _, f := range c.fields {
+		text(f)
+	}
+	return h.Sum64()
 }
 
 // Scope returns the scope's id.
@@ -62,9 +80,10 @@ func (t *Table) Classes() []*Class { return t.classes }
 // ClassColumn returns the class number of each row. It must not be changed.
 func (t *Table) ClassColumn() []uint32 { return t.class }
 
-// Sums returns a process-keyed digest of each row's bytes: rows of equal sums
-// and classes have equal bytes, but for a chance of 2^-64 a pair that content
-// cannot influence. The slice must not be changed.
+// Sums returns a process-keyed digest of each row: its bytes, its scope and its
+// field names in order. Rows of equal sums, of this or another table, are the
+// same in all of these, but for a chance of 2^-64 a pair that content cannot
+// influence. The slice must not be changed.
 func (t *Table) Sums() []uint64 { return t.sum }
 
 // Keys returns a process-keyed digest of each row's (scope, id). Equal digests

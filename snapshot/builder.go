@@ -39,6 +39,9 @@ type Builder struct {
 	err      error
 	row      Row
 	key      []byte
+
+	broken    []string // fields of the open record with repaired text
+	brokenKey bool     // its scope or id has some
 }
 
 type replacement struct {

@@ -14,6 +14,7 @@ type Row struct {
 	b         *Builder
 	scope, id string
 	replaced  string
+	bytes     bool // opened by RecordBytes: id is not set
 }
 
 func (r *Row) field(name string) bool {
@@ -128,12 +129,12 @@ func (r *Row) Cancel() { r.b.recs.Cancel() }
 // End closes the record.
 func (r *Row) End() {
 	b := r.b
+	if r.bytes {
+		r.endBytes()
+	}
 	if b.recs.Len() >= b.maxTracked() {
 		b.recs.Cancel()
-		if b.beyond == nil {
-			b.beyond = map[string]int64{}
-		}
-		b.beyond[r.scope]++
+		b.Untracked(r.scope, 1)
 		return
 	}
 	if r.replaced != "" {

@@ -1,0 +1,27 @@
+// Package diff compares two snapshots and says what changed.
+//
+//	var d diff.Differ
+//	changes := d.Compare(before, after, nil)
+//	line := changes.AppendJSON(nil, nil)
+//
+// The line is evidence: which records were added, removed, updated (by field
+// names) or reordered, how many more there were than are listed, exact totals,
+// and which actions came, went or changed. It never says whether that is good.
+// An observation that could not be made is said as such by [AppendUnobserved];
+// nothing else looks like it.
+//
+// # Matching
+//
+// A record is the same on both sides if it has the same key, (scope, id). Among
+// several records of one key, equal contents pair first, the others by order of
+// occurrence. Records left over are paired, in this order, by a declared
+// "replaces", by id across scopes that declare one identity space, and, in
+// inferred scopes only, when one record without an id is left over on each side
+// between the same matched neighbours. Content and position decide nothing else.
+//
+// # Cost
+//
+// Compare takes time linear in the records. Where both sides are aligned it
+// reads eight bytes a record; a table of keys is built only for the rest. A
+// warm [Differ] allocates nothing.
+package diff

@@ -1,0 +1,486 @@
+package diff
+
+import (
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/pagestate/pagestate/records"
+	"github.com/pagestate/pagestate/snapshot"
+)
+
+// AppendJSON appends the evidence as one line of JSON without its line break
+// and returns the extended slice. f may be nil. The same changes and format
+// give the same bytes.
+//
+// The line takes at most f.MaxEvidenceBytes: what does not fit is dropped in
+// the order changes and values, diagnostics, updatedBy, dialogs, and then the
+// longest list is halved until the rest fits. Counts stay exact throughout.
+func (c *Changes) AppendJSON(dst []byte, f *Format) []byte {
+	e := encoder{c: c, Format: f.withDefaults()}
+	e.budget()
+	start := len(dst)
+	for {
+		e.buf = dst[:start]
+		e.evidence()
+		if len(e.buf)-start <= e.MaxEvidenceBytes || !e.shrink() {
+			return e.buf
+		}
+		dst = e.buf
+	}
+}
+
+// The lists that are cut to fit, in the order in which ties are halved.
+const (
+	listUpdated = iota
+	listAdded
+	listRemoved
+	listActionsUpdated
+	listActionsAdded
+	listActionsRemoved
+	listScopesUpdated
+	listScopesAdded
+	listScopesRemoved
+	listScopeIDs
+	listReordered
+	listMoved
+	lists
+)
+
+// An encoder writes the evidence of c within the limits that it has left.
+type encoder struct {
+	c *Changes
+	Format
+	buf   []byte
+	shown [lists]int // entries shown at most
+
+	updates, added, removed int // records listed or counted at this detail
+	scoped                  bool
+	noValues                bool
+	noDiagnostics           bool
+	noGroups                bool
+	noDialogs               bool
+	urlBytes                int
+	open                    []bool // whether the open objects and arrays have a member yet
+	openBuf                 [16]bool
+}
+
+func (e *encoder) values() bool { return e.Detail == Values && !e.noValues }
+func (e *encoder) basic() bool  { return e.Detail == Basic }
+
+// budget counts what there is and sets the first limits.
+func (e *encoder) budget() {
+	c := e.c
+	e.updates, e.added, e.removed = len(c.updated), len(c.added), len(c.removed)
+	if !e.basic() {
+		e.added -= c.wholeAdded
+		e.removed -= c.wholeRemoved
+	}
+	e.scoped = manyScopes(c.before) || manyScopes(c.after)
+	e.urlBytes = maxURLBytes
+	ids := 0
+	for _, list := range [][]wholeScope{c.scopesAdded, c.scopesRemoved} {
+		for _, w := range list {
+			ids = max(ids, int(min(w.records, int64(e.MaxListed))))
+		}
+	}
+	for l, n := range [lists]int{e.updates, e.added, e.removed,
+		len(c.actionsUpdated), len(c.actionsAdded), len(c.actionsRemoved),
+		len(c.scopesUpdated), len(c.scopesAdded), len(c.scopesRemoved), ids,
+		len(c.reordered), e.MaxListed} {
+		e.shown[l] = min(n, e.MaxListed)
+	}
+}
+
+// manyScopes reports whether s has records in more than one scope.
+func manyScopes(s *snapshot.Snapshot) bool {
+	n := 0
+	for i := range s.Scopes() {
+		if s.Scopes()[i].Count() > 0 {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// shrink takes one more thing out; false if there is nothing left to take.
+func (e *encoder) shrink() bool {
+	switch {
+	case e.values():
+		e.noValues = true
+		return true
+	case !e.noDiagnostics && len(e.c.diagnostics) > 0:
+		e.noDiagnostics = true
+		return true
+	case !e.noGroups && e.updates > e.shown[listUpdated]:
+		e.noGroups = true
+		return true
+	case !e.noDialogs && len(e.c.d.opts.Dialogs) > 0:
+		e.noDialogs = true
+		return true
+	}
+	longest := 0
+	for l, n := range e.shown {
+		if n > e.shown[longest] {
+			longest = l
+		}
+	}
+	if e.shown[longest] > 0 {
+		e.shown[longest] /= 2
+		e.noGroups = e.noGroups || longest == listUpdated
+		return true
+	}
+	if e.urlBytes > 16 {
+		e.urlBytes /= 2
+		return true
+	}
+	return false
+}
+
+// Punctuation. Each open object or array knows whether a comma is due.
+
+func (e *encoder) begin(b byte) {
+	e.buf = append(e.buf, b)
+	e.open = append(e.open, false)
+}
+
+func (e *encoder) end(b byte) {
+	e.buf = append(e.buf, b)
+	e.open = e.open[:len(e.open)-1]
+}
+
+func (e *encoder) comma() {
+	if last := len(e.open) - 1; e.open[last] {
+		e.buf = append(e.buf, ',')
+	} else {
+		e.open[last] = true
+	}
+}
+
+// name starts a member; name needs no escaping.
+func (e *encoder) name(name string) {
+	e.comma()
+	e.buf = append(append(append(e.buf, '"'), name...), '"', ':')
+}
+
+func (e *encoder) intMember(name string, n int64) {
+	e.name(name)
+	e.buf = strconv.AppendInt(e.buf, n, 10)
+}
+
+func (e *encoder) flag(name string, b bool) {
+	e.name(name)
+	e.buf = strconv.AppendBool(e.buf, b)
+}
+
+func (e *encoder) text(name, s string) {
+	e.name(name)
+	e.buf = records.AppendQuoted(e.buf, s)
+}
+
+// clip returns the longest prefix of s that takes at most n bytes and ends
+// between code points, and whether that is less than s.
+func clip[T string | []byte](s T, n int) (T, bool) {
+	if len(s) <= n {
+		return s, false
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n], true
+}
+
+// textOrHead writes member name, or member nameCut when s is longer than n.
+func (e *encoder) textOrHead(name, s string, n int) {
+	head, cut := clip(s, n)
+	if !cut {
+		e.text(name, s)
+		return
+	}
+	e.comma()
+	e.buf = append(append(append(e.buf, '"'), name...), `Cut":`...)
+	e.head(head, len(s))
+}
+
+// head writes what stands for a value that was cut.
+func (e *encoder) head(head string, bytes int) {
+	e.begin('{')
+	e.text("head", head)
+	e.intMember("bytes", int64(bytes))
+	e.end('}')
+}
+
+// idMember writes an id, cut if it is too long, as member key, and its length
+// as keyBytes.
+func (e *encoder) idMember(key, id string) {
+	head, cut := clip(id, e.MaxIDBytes)
+	e.text(key, head)
+	if cut {
+		e.comma()
+		e.buf = append(append(append(e.buf, '"'), key...), `Bytes":`...)
+		e.buf = strconv.AppendInt(e.buf, int64(len(id)), 10)
+	}
+}
+
+// listed writes an id or name as an element: text, or an object if it was cut.
+func (e *encoder) listed(key, id string) {
+	e.comma()
+	if len(id) <= e.MaxIDBytes {
+		e.buf = records.AppendQuoted(e.buf, id)
+		return
+	}
+	e.begin('{')
+	e.idMember(key, id)
+	e.end('}')
+}
+
+func (e *encoder) evidence() {
+	e.open = e.openBuf[:0]
+	e.begin('{')
+	e.flag("observed", true)
+	e.records()
+	e.actions()
+	if !e.basic() {
+		e.scopes()
+		e.page()
+		if e.c.d.opts.Unsettled {
+			e.flag("settled", false)
+		}
+		e.dialogs()
+		if u := e.c.untracked; u != (fromTo{}) {
+			e.fromTo("untracked", u)
+		}
+		e.diagnostics()
+		e.revision()
+	}
+	e.end('}')
+}
+
+func (e *encoder) fromTo(name string, v fromTo) {
+	e.name(name)
+	e.begin('{')
+	e.intMember("from", v.from)
+	e.intMember("to", v.to)
+	e.end('}')
+}
+
+// object starts a member whose value is an object; close takes it back if it
+// stayed empty and compact is set.
+func (e *encoder) object(name string) (mark int, had bool) {
+	mark, had = len(e.buf), e.open[len(e.open)-1]
+	e.name(name)
+	e.begin('{')
+	return mark, had
+}
+
+func (e *encoder) closeObject(mark int, had, force bool) {
+	empty := !e.open[len(e.open)-1]
+	e.end('}')
+	if empty && !force {
+		e.buf = e.buf[:mark]
+		e.open[len(e.open)-1] = had
+	}
+}
+
+func (e *encoder) records() {
+	c := e.c
+	mark, had := e.object("records")
+	e.recordList("added", listAdded, e.added, c.added, c.after, func(n int) bool { return c.d.wholeAfter(n) }, true)
+	e.recordList("removed", listRemoved, e.removed, c.removed, c.before, func(n int) bool { return c.d.wholeBefore(n) }, false)
+	e.updatedRecords()
+	if r := len(c.reordered) > 0; r || !e.Compact {
+		e.flag("reordered", r)
+	}
+	e.omitted(
+		count{"added", e.added - e.shown[listAdded], true},
+		count{"removed", e.removed - e.shown[listRemoved], true},
+		count{"updated", e.updates - e.shown[listUpdated], true})
+	if c.total.from != c.total.to || !e.Compact {
+		e.fromTo("total", c.total)
+	}
+	if !e.basic() {
+		e.updatedBy()
+		e.reorderedScopes()
+		e.window()
+	}
+	e.closeObject(mark, had, !e.Compact)
+}
+
+// A count is one member of an omitted object.
+type count struct {
+	name string
+	n    int
+	show bool
+}
+
+func (e *encoder) omitted(counts ...count) {
+	mark, had := e.object("omitted")
+	for _, n := range counts {
+		if n.show && (n.n > 0 || !e.Compact) {
+			e.intMember(n.name, int64(n.n))
+		}
+	}
+	e.closeObject(mark, had, !e.Compact)
+}
+
+// recordList writes the rows that are not reported with their whole scope.
+func (e *encoder) recordList(name string, list, n int, rows []int32, s *snapshot.Snapshot, whole func(scope int) bool, values bool) {
+	if n == 0 && e.Compact {
+		return
+	}
+	e.name(name)
+	e.begin('[')
+	shown := 0
+	for _, row := range rows {
+		if shown == e.shown[list] {
+			break
+		}
+		if !e.basic() && whole(s.ScopeNumber(int(row))) {
+			continue
+		}
+		shown++
+		e.comma()
+		e.begin('{')
+		r := s.Record(int(row))
+		e.idMember("id", r.ID())
+		if e.scoped {
+			e.idMember("scope", r.Scope())
+		}
+		if values && e.values() {
+			e.recordValues(r)
+		}
+		e.end('}')
+	}
+	e.end(']')
+}
+
+func (e *encoder) updatedRecords() {
+	c := e.c
+	if e.updates == 0 && e.Compact {
+		return
+	}
+	e.name("updated")
+	e.begin('[')
+	for k := range c.updated[:e.shown[listUpdated]] {
+		u := &c.updated[k]
+		e.comma()
+		e.begin('{')
+		after, before := c.after.Record(int(u.after)), c.before.Record(int(u.before))
+		e.idMember("id", after.ID())
+		if e.scoped {
+			e.idMember("scope", after.Scope())
+		}
+		if !e.basic() {
+			switch u.kind {
+			case byMove:
+				e.idMember("scopeFrom", before.Scope())
+			case byReplaces:
+				e.idMember("replaces", before.ID())
+			case byNeighbours:
+				e.flag("inferred", true)
+			}
+		}
+		e.fieldNames("fields", c.d.names[u.lo:u.hi])
+		if e.values() {
+			e.fieldChanges(u)
+		}
+		e.end('}')
+	}
+	e.end(']')
+}
+
+// fieldNames writes names and, at other details than basic, how many were left
+// out.
+func (e *encoder) fieldNames(member string, names []string) {
+	if len(names) == 0 && e.Compact {
+		return
+	}
+	e.name(member)
+	e.begin('[')
+	for _, name := range names[:min(len(names), e.MaxFields)] {
+		e.listed("name", name)
+	}
+	e.end(']')
+	if more := len(names) - e.MaxFields; more > 0 {
+		e.intMember(member+"Omitted", int64(more))
+	}
+}
+
+func (e *encoder) reorderedScopes() {
+	c := e.c
+	if len(c.reordered) == 0 {
+		return
+	}
+	e.name("reorderedScopes")
+	e.begin('[')
+	for _, n := range c.reordered[:e.shown[listReordered]] {
+		e.listed("id", c.after.Scopes()[n].ID)
+	}
+	e.end(']')
+	if more := len(c.reordered) - e.shown[listReordered]; more > 0 {
+		e.intMember("reorderedScopesOmitted", int64(more))
+	}
+	if e.values() {
+		e.moved()
+	}
+}
+
+func (e *encoder) window() {
+	w := e.c.window
+	if w.entered == 0 && w.left == 0 && w.net == 0 {
+		return
+	}
+	e.name("window")
+	e.begin('{')
+	e.intMember("entered", w.entered)
+	e.intMember("left", w.left)
+	e.intMember("net", w.net)
+	if w.assumed {
+		e.flag("assumed", true)
+	}
+	e.end('}')
+}
+
+func (e *encoder) actions() {
+	c := e.c
+	mark, had := e.object("actions")
+	e.actionList("added", listActionsAdded, c.actionsAdded, c.after)
+	e.actionList("removed", listActionsRemoved, c.actionsRemoved, c.before)
+	updates := !e.basic() && len(c.actionsUpdated) > 0
+	if updates {
+		e.name("updated")
+		e.begin('[')
+		for k := range c.actionsUpdated[:e.shown[listActionsUpdated]] {
+			u := &c.actionsUpdated[k]
+			e.comma()
+			e.begin('{')
+			e.idMember("id", actionID(c.after, u.after))
+			e.fieldNames("fields", c.d.names[u.lo:u.hi])
+			e.end('}')
+		}
+		e.end(']')
+	}
+	e.omitted(
+		count{"added", len(c.actionsAdded) - e.shown[listActionsAdded], true},
+		count{"removed", len(c.actionsRemoved) - e.shown[listActionsRemoved], true},
+		count{"updated", len(c.actionsUpdated) - e.shown[listActionsUpdated], updates})
+	e.closeObject(mark, had, !e.Compact)
+}
+
+func actionID(s *snapshot.Snapshot, row int32) string {
+	return string(s.ActionTable().Field(int(row), "id").Text())
+}
+
+func (e *encoder) actionList(name string, list int, rows []int32, s *snapshot.Snapshot) {
+	if len(rows) == 0 && e.Compact {
+		return
+	}
+	e.name(name)
+	e.begin('[')
+	for _, row := range rows[:e.shown[list]] {
+		e.comma()
+		e.begin('{')
+		e.idMember("id", actionID(s, row))
+		e.end('}')
+	}
+	e.end(']')
+}

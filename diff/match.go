@@ -1,0 +1,216 @@
+package diff
+
+import (
+	"slices"
+
+	"github.com/pagestate/pagestate/records"
+)
+
+// A pair is one row on both sides.
+type pair struct{ before, after int32 }
+
+// A run is n rows on each side that pair in order, starting where it says.
+type run struct{ before, after, n int32 }
+
+// A matcher pairs the rows of two tables. Its memory is reused.
+//
+// After match, runs and pairs hold every pair between them, each row in at most
+// one; restBefore and restAfter hold the rows that were not paired, in order.
+type matcher struct {
+	runs                  []run
+	touched               []pair // pairs of runs whose rows are not the same, in after order
+	pairs                 []pair // in after order
+	restBefore, restAfter []int32
+
+	index records.Index
+	taken []bool
+}
+
+const (
+	// resync is how far ahead a run that broke is looked for again. On head
+	// insertions and scattered removals 32 is as good as more; see
+	// BenchmarkCompare, change=mixed.
+	resync = 32
+	// maxMisses is after how many rows without a match in that window the
+	// rows are considered shuffled and only the next one is tried.
+	maxMisses = 8
+)
+
+// match pairs rows of equal keys. keepBefore and keepAfter, if not nil, say
+// which rows take part at all; the others appear nowhere. contentFirst tells
+// how rows of one key pair: equal contents first, or by occurrence alone.
+func (m *matcher) match(before, after *records.Table, keepBefore, keepAfter func(row int) bool, contentFirst bool) {
+	m.runs, m.touched, m.pairs = m.runs[:0], m.touched[:0], m.pairs[:0]
+	m.restBefore, m.restAfter = m.restBefore[:0], m.restAfter[:0]
+	repeats := len(before.Repeats()) > 0 || len(after.Repeats()) > 0
+	if repeats || keepBefore != nil || keepAfter != nil {
+		m.restBefore = appendRows(m.restBefore, before.Len(), keepBefore)
+		m.restAfter = appendRows(m.restAfter, after.Len(), keepAfter)
+	} else {
+		m.align(before, after)
+	}
+	if len(m.restBefore) == 0 || len(m.restAfter) == 0 {
+		return
+	}
+	if repeats {
+		m.matchRepeated(before, after, contentFirst)
+	} else {
+		m.matchRest(before, after)
+	}
+}
+
+func appendRows(rows []int32, n int, keep func(int) bool) []int32 {
+	for i := range n {
+		if keep == nil || keep(i) {
+			rows = append(rows, int32(i))
+		}
+	}
+	return rows
+}
+
+// align walks both tables in step and collects runs of rows with equal keys;
+// rows skipped to find the next run go to the rest. Keys must be unique on each
+// side, so that every pair of equal keys is the right one.
+func (m *matcher) align(before, after *records.Table) {
+	kb, ka := before.Keys(), after.Keys()
+	sb, sa := before.Sums(), after.Sums()
+	i, j, misses := 0, 0, 0
+	for i < len(kb) && j < len(ka) {
+		start := i
+		for {
+			n := commonPrefix(sb[i:], sa[j:])
+			i, j = i+n, j+n
+			if i == len(kb) || j == len(ka) || kb[i] != ka[j] || noID(before, i) || !before.SameKey(i, after, j) {
+				break
+			}
+			m.touched = append(m.touched, pair{int32(i), int32(j)})
+			i, j = i+1, j+1
+		}
+		if n := i - start; n > 0 {
+			m.runs = append(m.runs, run{int32(start), int32(j - n), int32(n)})
+			misses = 0
+		}
+		if i == len(kb) || j == len(ka) {
+			break
+		}
+		reach := resync
+		if misses > maxMisses {
+			reach = 1
+		}
+		di, dj := nextAligned(kb[i:], ka[j:], reach)
+		if di+dj == 0 {
+			misses++
+			di, dj = 1, 1
+		}
+		for ; di > 0; di-- {
+			m.restBefore = append(m.restBefore, int32(i))
+			i++
+		}
+		for ; dj > 0; dj-- {
+			m.restAfter = append(m.restAfter, int32(j))
+			j++
+		}
+	}
+	for ; i < len(kb); i++ {
+		m.restBefore = append(m.restBefore, int32(i))
+	}
+	for ; j < len(ka); j++ {
+		m.restAfter = append(m.restAfter, int32(j))
+	}
+}
+
+// noID reports whether row i has no id. Such rows have equal keys without being
+// the same record.
+func noID(t *records.Table, i int) bool { return t.Row(i)[0] == 0 }
+
+// nextAligned returns the smallest skip on one side that makes the first keys
+// equal, within reach; zeros if there is none.
+func nextAligned(kb, ka []uint64, reach int) (di, dj int) {
+	for d := 1; d <= reach; d++ {
+		if d < len(ka) && ka[d] == kb[0] {
+			return 0, d
+		}
+		if d < len(kb) && kb[d] == ka[0] {
+			return d, 0
+		}
+	}
+	return 0, 0
+}
+
+// commonPrefix returns how many leading elements are equal.
+func commonPrefix(a, b []uint64) int {
+	n := min(len(a), len(b))
+	a, b = a[:n], b[:n]
+	i := 0
+	for ; i+8 <= n; i += 8 {
+		x, y := a[i:i+8:i+8], b[i:i+8:i+8]
+		if x[0]^y[0]|x[1]^y[1]|x[2]^y[2]|x[3]^y[3]|x[4]^y[4]|x[5]^y[5]|x[6]^y[6]|x[7]^y[7] != 0 {
+			break
+		}
+	}
+	for i < n && a[i] == b[i] {
+		i++
+	}
+	return i
+}
+
+// matchRest pairs what is left of rows with unique keys. Rows without an id
+// pair when their contents are equal, by occurrence.
+func (m *matcher) matchRest(before, after *records.Table) {
+	kb, ka := before.Keys(), after.Keys()
+	sb, sa := before.Sums(), after.Sums()
+	m.index.Reset(len(m.restBefore))
+	anonymous := false
+	for at, i := range m.restBefore {
+		if noID(before, int(i)) {
+			anonymous = true
+			continue
+		}
+		m.index.Add(kb[i], at)
+	}
+	m.taken = append(m.taken[:0], make([]bool, len(m.restBefore))...)
+	rest := m.restAfter[:0]
+	found := len(m.pairs)
+	for _, j := range m.restAfter {
+		at := -1
+		if !noID(after, int(j)) {
+			for c := range m.index.Find(ka[j]) {
+				if i := m.restBefore[c]; kb[i] == ka[j] && (sb[i] == sa[j] || before.SameKey(int(i), after, int(j))) {
+					at = c
+					break
+				}
+			}
+		} else {
+			anonymous = true
+		}
+		if at < 0 {
+			rest = append(rest, j)
+			continue
+		}
+		m.taken[at] = true
+		m.pairs = append(m.pairs, pair{m.restBefore[at], j})
+	}
+	m.restAfter = rest
+	m.dropTaken()
+	if anonymous && len(m.restBefore) > 0 && len(m.restAfter) > 0 {
+		m.matchAnonymous(before, after)
+	}
+	if found > 0 || anonymous {
+		m.sortPairs()
+	}
+}
+
+// dropTaken removes the taken rows from restBefore.
+func (m *matcher) dropTaken() {
+	rest := m.restBefore[:0]
+	for at, i := range m.restBefore {
+		if !m.taken[at] {
+			rest = append(rest, i)
+		}
+	}
+	m.restBefore = rest
+}
+
+func (m *matcher) sortPairs() {
+	slices.SortFunc(m.pairs, func(a, b pair) int { return int(a.after) - int(b.after) })
+}

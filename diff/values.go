@@ -1,0 +1,182 @@
+package diff
+
+import (
+	"strconv"
+
+	"github.com/pagestate/pagestate/records"
+	"github.com/pagestate/pagestate/snapshot"
+)
+
+// This file writes values: what fields changed from and to, and what added
+// records hold.
+
+// value writes v as member name, or its head as member nameCut.
+func (e *encoder) value(name string, v records.Value) {
+	var text string
+	switch v.Kind() {
+	case records.Absent:
+		return
+	case records.String:
+		if text = string(v.Text()); len(text) > e.MaxValueBytes {
+			e.textOrHead(name, text, e.MaxValueBytes)
+			return
+		}
+	default:
+		if len(v.Raw()) > e.MaxValueBytes/2 {
+			if text = string(records.AppendJSON(nil, v)); len(text) > e.MaxValueBytes {
+				e.textOrHead(name, text, e.MaxValueBytes)
+				return
+			}
+		}
+	}
+	e.name(name)
+	e.buf = records.AppendJSON(e.buf, v)
+}
+
+// recordValues writes the fields of an added record.
+func (e *encoder) recordValues(r snapshot.Record) {
+	type cutValue struct {
+		name, head string
+		bytes      int
+	}
+	var cut []cutValue
+	more := 0
+	shown := 0
+	e.name("values")
+	e.begin('{')
+	for name, v := range r.Fields() {
+		if shown == e.MaxFields || len(name) > e.MaxIDBytes {
+			more++
+			continue
+		}
+		shown++
+		text := ""
+		if v.Kind() == records.String {
+			text = string(v.Text())
+		} else if len(v.Raw()) > e.MaxValueBytes/2 {
+			text = string(records.AppendJSON(nil, v))
+		}
+		if head, is := clip(text, e.MaxValueBytes); is {
+			cut = append(cut, cutValue{name, head, len(text)})
+			continue
+		}
+		e.comma()
+		e.buf = append(records.AppendQuoted(e.buf, name), ':')
+		e.buf = records.AppendJSON(e.buf, v)
+	}
+	e.end('}')
+	if len(cut) > 0 {
+		e.name("valuesCut")
+		e.begin('{')
+		for _, v := range cut {
+			e.comma()
+			e.buf = append(records.AppendQuoted(e.buf, v.name), ':')
+			e.head(v.head, v.bytes)
+		}
+		e.end('}')
+	}
+	if more > 0 {
+		e.intMember("valuesOmitted", int64(more))
+	}
+}
+
+// fieldChanges writes what the listed fields of an update changed from and to.
+func (e *encoder) fieldChanges(u *update) {
+	c := e.c
+	names := c.d.names[u.lo:u.hi]
+	if len(names) == 0 {
+		return
+	}
+	e.name("changes")
+	e.begin('[')
+	for _, name := range names[:min(len(names), e.MaxFields)] {
+		from, to := c.d.fields.values(int(u.before), int(u.after), name)
+		w := valueWalk{max: e.MaxFields}
+		w.walk("", from, to)
+		if len(w.found) > w.max {
+			w.found = []valueChange{{"", from, to}}
+		}
+		for _, ch := range w.found {
+			e.change(name, ch.at, ch.from, ch.to)
+		}
+	}
+	e.end(']')
+}
+
+func (e *encoder) change(field, at string, from, to records.Value) {
+	e.comma()
+	e.begin('{')
+	e.idMember("field", field)
+	e.idMember("at", at)
+	e.value("from", from)
+	e.value("to", to)
+	e.end('}')
+}
+
+// A valueChange is a difference at a JSON pointer inside a value.
+type valueChange struct {
+	at       string
+	from, to records.Value
+}
+
+// A valueWalk finds where two values differ: member by member in objects,
+// element by element in arrays of one length, and else as a whole. It stops
+// when there are more than max differences.
+//
+// It goes no deeper than pointers of maxPointer bytes.
+type valueWalk struct {
+	found []valueChange
+	max   int
+}
+
+const maxPointer = 1024
+
+func (w *valueWalk) walk(at string, from, to records.Value) {
+	if len(w.found) > w.max || records.Equal(from, to) {
+		return
+	}
+	switch {
+	case len(at) > maxPointer:
+	case from.Kind() == records.Object && to.Kind() == records.Object:
+		for _, m := range mergeMembers(from, to) {
+			w.walk(string(records.AppendPointer([]byte(at), m.name)), m.from, m.to)
+		}
+		return
+	case from.Kind() == records.Array && to.Kind() == records.Array && from.Len() == to.Len():
+		var elements []records.Value
+		for v := range to.Elements() {
+			elements = append(elements, v)
+		}
+		i := 0
+		for v := range from.Elements() {
+			w.walk(at+"/"+strconv.Itoa(i), v, elements[i])
+			i++
+		}
+		return
+	}
+	w.found = append(w.found, valueChange{at, from, to})
+}
+
+type memberPair struct {
+	name     string
+	from, to records.Value
+}
+
+// mergeMembers returns the members of both objects by name, those of to first
+// in its order, each with both values.
+func mergeMembers(from, to records.Value) []memberPair {
+	var list []memberPair
+	at := map[string]int{}
+	for name, v := range to.Members() {
+		at[string(name)] = len(list)
+		list = append(list, memberPair{name: string(name), to: v})
+	}
+	for name, v := range from.Members() {
+		if k, ok := at[string(name)]; ok {
+			list[k].from = v
+		} else {
+			list = append(list, memberPair{name: string(name), from: v})
+		}
+	}
+	return list
+}
