@@ -1,6 +1,7 @@
 package records
 
 import (
+	"strconv"
 	"unicode/utf8"
 )
 
@@ -117,6 +118,42 @@ func Text(s string) string {
 		return s
 	}
 	return string(AppendText(nil, s))
+}
+
+// DistinctTexts returns distinct held names as distinct valid UTF-8: each as
+// [Text] has it, but where that is another name too with "#2" behind it, or the
+// next number that is free. It returns names itself if nothing is repaired. Its
+// cost is linear in the names.
+func DistinctTexts(names []string) []string {
+	intact := 0
+	for _, name := range names {
+		if Intact(name) {
+			intact++
+		}
+	}
+	if intact == len(names) {
+		return names
+	}
+	taken := make(map[string]int, len(names))
+	for _, name := range names {
+		if Intact(name) {
+			taken[name] = 1
+		}
+	}
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = Text(name)
+		if Intact(name) {
+			continue
+		}
+		base := out[i]
+		for n := taken[base] + 1; taken[out[i]] > 0; n++ {
+			out[i] = base + "#" + strconv.Itoa(n)
+			taken[base] = n
+		}
+		taken[out[i]] = max(taken[out[i]], 1)
+	}
+	return out
 }
 
 // AppendQuoted appends s to dst as a JSON string in the project's one spelling:

@@ -435,8 +435,8 @@ func endObject(dst []byte, start int) (_, repeated []byte) {
 }
 
 // AppendJSON appends v as JSON text without spaces: numbers as they were
-// spelled, members sorted by name, masked values as [MaskedText], an absent
-// value as null.
+// spelled, members sorted by name and named as [DistinctTexts] has it, masked
+// values as [MaskedText], an absent value as null.
 func AppendJSON(dst []byte, v Value) []byte {
 	switch v.Kind() {
 	case Bool:
@@ -461,7 +461,11 @@ func AppendJSON(dst []byte, v Value) []byte {
 	case Object:
 		dst = append(dst, '{')
 		sep := false
+		start := len(dst)
 		for name, e := range v.Members() {
+			if !Intact(name) {
+				return appendRepaired(dst[:start], v)
+			}
 			if sep {
 				dst = append(dst, ',')
 			}
@@ -472,6 +476,26 @@ func AppendJSON(dst []byte, v Value) []byte {
 		return append(dst, '}')
 	}
 	return append(dst, "null"...)
+}
+
+// appendRepaired appends the members of an object and its end, with names that
+// stay distinct when they are repaired.
+func appendRepaired(dst []byte, v Value) []byte {
+	var names []string
+	for name := range v.Members() {
+		names = append(names, string(name))
+	}
+	names = DistinctTexts(names)
+	i := 0
+	for _, e := range v.Members() {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(AppendQuoted(dst, names[i]), ':')
+		dst = AppendJSON(dst, e)
+		i++
+	}
+	return append(dst, '}')
 }
 
 // AppendCanonical appends the form of v that equal values share: as
