@@ -7,17 +7,19 @@ import (
 )
 
 // resolveActions finds the record key that each record-bound action is about:
-// its own scope and record, or without a scope the only record of that id.
+// its own scope and record, or without a scope the record of that id in the
+// scope "", or else the only record of that id.
 func (c *comparison) resolveActions() {
 	for _, side := range []*capture{c.before, c.after} {
 		for _, a := range side.actions {
 			if !a.hasRecord {
 				continue
 			}
-			if a.hasScope {
-				a.bound, a.boundScope = true, a.scope
+			a.bound, a.boundScope = true, a.scope
+			if a.scope != "" || len(bound(side, a)) > 0 {
 				continue
 			}
+			a.bound = false
 			var found []*record
 			for _, r := range side.records {
 				if r.hasID && r.id == a.record {
@@ -66,7 +68,7 @@ func (c *comparison) actions() {
 		if len(fields) == 0 || implied(c.before, before) || implied(c.after, after) {
 			continue
 		}
-		if slices.Equal(fields, []string{"description"}) && c.touched(after) {
+		if slices.Equal(fields, []string{"description"}) && (c.touched(c.before, before) || c.touched(c.after, after)) {
 			continue
 		}
 		e.ActionsUpdated = append(e.ActionsUpdated, ActionEntry{after.id, fields})
@@ -78,11 +80,11 @@ func (c *comparison) actions() {
 	}
 }
 
-// touched reports whether the record that an action of after is about differs
-// in any field, volatile ones included.
-func (c *comparison) touched(a *action) bool {
-	return slices.ContainsFunc(bound(c.after, a), func(r *record) bool {
-		return r.pair != nil && len(c.changes(r.pair, r, true)) > 0
+// touched reports whether the record that an action is about differs in any
+// field, volatile ones included.
+func (c *comparison) touched(side *capture, a *action) bool {
+	return slices.ContainsFunc(bound(side, a), func(r *record) bool {
+		return r.pair != nil && len(c.changes(r, r.pair, true)) > 0
 	})
 }
 

@@ -69,11 +69,15 @@ func (c *comparison) diagnose() {
 			list = append(list, d)
 		}
 	}
-	b, a := c.before.view, c.after.view
-	if b.limit != a.limit || (b.scopes == nil) != (a.scopes == nil) || !maps.Equal(b.scopes, a.scopes) {
+	if c.viewsDiffer() {
 		list = append(list, Diagnostic{"view-differs", "view"})
 	}
 	c.evidence.Diagnostics = list
+}
+
+func (c *comparison) viewsDiffer() bool {
+	b, a := c.before.view, c.after.view
+	return b.limit != a.limit || (b.scopes == nil) != (a.scopes == nil) || !maps.Equal(b.scopes, a.scopes)
 }
 
 // spread reports whether the capture has records in more than one scope.
@@ -81,9 +85,12 @@ func spread(c *capture) bool {
 	return slices.ContainsFunc(c.records, func(r *record) bool { return r.scope != c.records[0].scope })
 }
 
-// restrictToCommonView drops the scopes that one of the views leaves out, and
-// those that are missing on a side that may have been cut.
+// restrictToCommonView drops, if the views differ, the scopes that one of them
+// leaves out, and those that are missing on a side that may have been cut.
 func (c *comparison) restrictToCommonView() {
+	if !c.viewsDiffer() {
+		return
+	}
 	if c.before.view.limit != c.after.view.limit {
 		cut := func(side *capture) bool {
 			return side.view.limit > 0 && len(side.records) >= side.view.limit
@@ -112,7 +119,7 @@ func (c *comparison) restrictToCommonView() {
 			if a.bound {
 				return outside(a.boundScope)
 			}
-			return a.hasScope && outside(a.scope)
+			return a.scope != "" && outside(a.scope)
 		})
 	}
 }
