@@ -1,0 +1,47 @@
+package exposure
+
+import "strings"
+
+// Reasons why an action cannot be attempted, unless its author gives one.
+const (
+	ReasonUnavailable  = "unavailable"
+	ReasonDisabled     = "disabled"
+	ReasonFieldset     = "in a disabled fieldset"
+	ReasonGroup        = "in a disabled option group"
+	ReasonAriaDisabled = "marked as disabled"
+	ReasonInert        = "in an inert part of the page"
+	ReasonHidden       = "hidden"
+	ReasonModal        = "behind a modal dialog"
+	ReasonInactive     = "its scope is inactive"
+	ReasonCovered      = "its scope is covered"
+	ReasonSchema       = "its parameters are not described correctly"
+)
+
+// Codes of diagnostics that readers of exposures make.
+const (
+	CodeBadID           = "bad-id"
+	CodeBadAttribute    = "bad-attribute"
+	CodeBadExposure     = "bad-exposure"
+	CodeBadParams       = "bad-params"
+	CodeUncheckedParams = "unchecked-params"
+	CodeDuplicateID     = "duplicate-id"
+	CodeNoDescription   = "no-description"
+	CodeStrayField      = "stray-field"
+	CodeUnreadableFrame = "unreadable-frame"
+	CodeUnreadableRoot  = "unreadable-root"
+)
+
+// Masked reports whether what a control holds is never exposed: passwords,
+// one-time codes and payment cards, told by the control's type and its
+// autocomplete attribute.
+func Masked(typ, autocomplete string) bool {
+	if strings.EqualFold(strings.TrimSpace(typ), "password") {
+		return true
+	}
+	for token := range strings.FieldsSeq(strings.ToLower(autocomplete)) {
+		if token == "one-time-code" || strings.HasSuffix(token, "-password") || strings.HasPrefix(token, "cc-") {
+			return true
+		}
+	}
+	return false
+}
