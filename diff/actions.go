@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/pagestate/pagestate/records"
@@ -19,12 +20,12 @@ func (d *Differ) compareActions() {
 	before, after := c.before.ActionTable(), c.after.ActionTable()
 	var keepBefore, keepAfter func(int) bool
 	if d.dropB != nil {
-		keepBefore = func(i int) bool { return d.actionKept(c.before, d.dropB, i) }
-		keepAfter = func(j int) bool { return d.actionKept(c.after, d.dropA, j) }
+		keepBefore = func(i int) bool { return d.actionKept(sideBefore, i) }
+		keepAfter = func(j int) bool { return d.actionKept(sideAfter, j) }
 	}
+	d.bound.reset(d)
 	d.acts.match(before, after, keepBefore, keepAfter, false)
 	d.actFields.reset(before, after, d.actFields.rules)
-	d.bound.reset(d)
 	sb, sa := before.Sums(), after.Sums()
 	for _, p := range d.acts.touched {
 		d.updateAction(p)
@@ -52,14 +53,20 @@ func (d *Differ) compareActions() {
 	}
 }
 
-// actionKept reports whether the scope of an action is compared. Actions of no
-// scope are, unless the caller names the scopes to compare.
-func (d *Differ) actionKept(s *snapshot.Snapshot, drop []bool, i int) bool {
-	scope := s.ActionTable().Field(i, "scope").Text()
-	if n := s.Scope(string(scope)); n >= 0 && len(scope) > 0 {
-		return !drop[n]
+// actionKept reports whether the scope of an action, or of the record that it
+// is bound to, is compared. Actions of no scope are, unless the caller names the
+// scopes to compare.
+func (d *Differ) actionKept(s side, i int) bool {
+	snap := d.bound.snapshot(s)
+	scope := string(snap.ActionTable().Field(i, "scope").Text())
+	for row := range d.bound.rows(s, i) {
+		scope = snap.Record(row).Scope()
+		return !d.outside(scope)
 	}
-	return d.opts.Scopes == nil || slices.Contains(d.opts.Scopes, string(scope))
+	if scope == "" {
+		return d.opts.Scopes == nil || slices.Contains(d.opts.Scopes, "")
+	}
+	return !d.outside(scope)
 }
 
 // pairShownIDs pairs actions left over that are shown under one id.
@@ -100,7 +107,8 @@ func (d *Differ) updateAction(p pair) {
 		})
 	}
 	if len(fields) == 0 || d.bound.implied(sideBefore, int(p.before)) || d.bound.implied(sideAfter, int(p.after)) ||
-		len(fields) == 1 && fields[0] == "description" && d.bound.touched(int(p.before), int(p.after)) {
+		len(fields) == 1 && fields[0] == "description" &&
+			(d.bound.touched(sideBefore, int(p.before)) || d.bound.touched(sideAfter, int(p.after))) {
 		d.names = d.names[:lo]
 		return
 	}
@@ -126,15 +134,15 @@ const (
 // boundRows finds the records that actions are bound to and what happened to
 // them. It indexes a side when first asked about it.
 type boundRows struct {
-	d       *Differ
-	index   [2]records.Index
-	indexed [2]bool
-	byID    [2]map[string]int // row by id alone, -1 when there are several
-	marked  bool
+	d      *Differ
+	index  [2]records.Index
+	asked  [2]int            // look-ups so far
+	byID   [2]map[string]int // row by id alone, -1 when there are several
+	marked bool
 }
 
 func (b *boundRows) reset(d *Differ) {
-	b.d, b.indexed, b.byID, b.marked = d, [2]bool{}, [2]map[string]int{}, false
+	b.d, b.asked, b.byID, b.marked = d, [2]int{}, [2]map[string]int{}, false
 }
 
 func (b *boundRows) snapshot(s side) *snapshot.Snapshot {
@@ -144,63 +152,99 @@ func (b *boundRows) snapshot(s side) *snapshot.Snapshot {
 	return b.d.changes.after
 }
 
-// row returns the row of the record that action i is bound to, or -1. An action
-// without a scope is bound to the record of that id in the scope "", or else to
-// the only one of that id.
-func (b *boundRows) row(s side, i int) int {
-	snap := b.snapshot(s)
-	actions := snap.ActionTable()
-	id := actions.Field(i, "record").Text()
-	if len(id) == 0 {
-		return -1
-	}
-	scope := actions.Field(i, "scope").Text()
-	t := snap.Table()
-	x := &b.index[s]
-	if !b.indexed[s] {
-		x.Build(t.Keys(), nil)
-		b.indexed[s] = true
-	}
-	find := func(scope string) int {
-		k := records.KeyDigest(scope, string(id))
-		for row := range x.Find(k) {
-			if t.Keys()[row] == k && string(t.ID(row)) == string(id) && t.Class(row).Scope() == scope {
-				return row
+// rows yields the rows of the record that action i is bound to: none, one, or
+// several if its key is repeated. An action without a scope is bound to the
+// record of that id in the scope "", or else to the only one of that id.
+func (b *boundRows) rows(s side, i int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		snap := b.snapshot(s)
+		actions := snap.ActionTable()
+		id := actions.Field(i, "record").Text()
+		if len(id) == 0 {
+			return
+		}
+		scope := actions.Field(i, "scope").Text()
+		found := false
+		for row := range b.find(s, string(scope), string(id)) {
+			found = true
+			if !yield(row) {
+				return
 			}
 		}
-		return -1
-	}
-	if row := find(string(scope)); row >= 0 || len(scope) > 0 {
-		return row
-	}
-	if b.byID[s] == nil {
-		b.byID[s] = make(map[string]int, t.Len())
-		for row := range t.Len() {
-			id := string(t.ID(row))
-			if _, several := b.byID[s][id]; several {
-				row = -1
-			}
-			b.byID[s][id] = row
+		if found || len(scope) > 0 {
+			return
+		}
+		if b.byID[s] == nil {
+			b.byID[s] = onlyByID(snap.Table())
+		}
+		if row, ok := b.byID[s][string(id)]; ok && row >= 0 {
+			yield(row)
 		}
 	}
-	if row, ok := b.byID[s][string(id)]; ok {
-		return row
+}
+
+// find yields the rows of a key.
+func (b *boundRows) find(s side, scope, id string) iter.Seq[int] {
+	t := b.snapshot(s).Table()
+	k := records.KeyDigest(scope, id)
+	same := func(row int) bool {
+		return t.Keys()[row] == k && string(t.ID(row)) == id && t.Class(row).Scope() == scope
 	}
-	return -1
+	return func(yield func(int) bool) {
+		if b.asked[s]++; b.asked[s] <= scansBeforeIndex {
+			for row := range t.Keys() {
+				if same(row) && !yield(row) {
+					return
+				}
+			}
+			return
+		}
+		if b.asked[s] == scansBeforeIndex+1 {
+			b.index[s].Build(t.Keys(), nil)
+		}
+		for row := range b.index[s].Find(k) {
+			if same(row) && !yield(row) {
+				return
+			}
+		}
+	}
+}
+
+// scansBeforeIndex is how many look-ups scan the keys: building the index costs
+// as much as about a dozen scans.
+const scansBeforeIndex = 8
+
+// onlyByID maps each id to its row, or to -1 if several records have it.
+func onlyByID(t *records.Table) map[string]int {
+	byID := make(map[string]int, t.Len())
+	for row := range t.Len() {
+		id := string(t.ID(row))
+		if _, several := byID[id]; several {
+			byID[id] = -1
+		} else {
+			byID[id] = row
+		}
+	}
+	return byID
 }
 
 // implied reports whether what became of action i follows from its record's
-// coming, going, moving or being replaced.
+// coming, going, moving or being replaced; of all its records, if the key is
+// repeated.
 func (b *boundRows) implied(s side, i int) bool {
-	row := b.row(s, i)
-	if row < 0 {
-		return false
+	bound := false
+	for row := range b.rows(s, i) {
+		b.mark()
+		status := b.d.statusA
+		if s == sideBefore {
+			status = b.d.statusB
+		}
+		if status[row] != goes {
+			return false
+		}
+		bound = true
 	}
-	b.mark()
-	if s == sideBefore {
-		return b.d.statusB[row] == goes
-	}
-	return b.d.statusA[row] == goes
+	return bound
 }
 
 // mark fills in what happened to each record.
@@ -225,19 +269,27 @@ func (b *boundRows) mark() {
 	}
 }
 
-// touched reports whether the records of a pair of actions are one record that
-// was updated or differs in fields that are not compared.
-func (b *boundRows) touched(i, j int) bool {
-	rb, ra := b.row(sideBefore, i), b.row(sideAfter, j)
-	if rb < 0 || ra < 0 {
-		return false
-	}
+// touched reports whether the record of action i was updated or differs in
+// fields that are not compared.
+func (b *boundRows) touched(s side, i int) bool {
 	d := b.d
-	if d.changes.before.Table().Sums()[rb] == d.changes.after.Table().Sums()[ra] {
-		return false
+	for row := range b.rows(s, i) {
+		d.fillMates()
+		rb, ra := row, row
+		if s == sideBefore {
+			ra = int(d.mateBefore[row])
+		} else {
+			rb = int(d.mateAfter[row])
+		}
+		if ra < 0 || rb < 0 || d.changes.before.Table().Sums()[rb] == d.changes.after.Table().Sums()[ra] {
+			continue
+		}
+		lo := len(d.names)
+		differ := len(d.fields.diff(d.names, rb, ra, true)) > lo
+		d.names = d.names[:lo]
+		if differ {
+			return true
+		}
 	}
-	lo := len(d.names)
-	differ := len(d.fields.diff(d.names, rb, ra, true)) > lo
-	d.names = d.names[:lo]
-	return differ
+	return false
 }

@@ -138,6 +138,7 @@ func (d *Differ) Compare(before, after *snapshot.Snapshot, opts *Options) *Chang
 	d.mateBefore, d.mateAfter = d.mateBefore[:0], d.mateAfter[:0]
 	if d.fields.rules == nil {
 		d.fields.rules, d.actFields.rules = d.rules, noRules
+		d.recs.rules = d.rules
 	}
 	d.mapScopes()
 	d.compareRecords()
@@ -192,7 +193,11 @@ func (d *Differ) comparePage() {
 	if d.opts.Scopes == nil {
 		c.urlChanged = before.URL != after.URL
 	}
-	c.navigated = d.opts.Session && before.Document != after.Document
+	// Files cannot tell a new document from the same one under another url.
+	c.navigated = c.urlChanged
+	if d.opts.Session {
+		c.navigated = before.Document != after.Document
+	}
 	c.untracked = fromTo{c.before.Untracked(), c.after.Untracked()}
 	d.collectDiagnostics()
 }

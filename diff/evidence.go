@@ -431,9 +431,14 @@ func (e *encoder) window() {
 	}
 	e.name("window")
 	e.begin('{')
-	e.intMember("entered", w.entered)
-	e.intMember("left", w.left)
-	e.intMember("net", w.net)
+	for _, n := range [...]struct {
+		name string
+		n    int64
+	}{{"entered", w.entered}, {"left", w.left}, {"net", w.net}} {
+		if n.n != 0 || !e.Compact {
+			e.intMember(n.name, n.n)
+		}
+	}
 	if w.assumed {
 		e.flag("assumed", true)
 	}

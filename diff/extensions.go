@@ -58,13 +58,17 @@ func (e *encoder) wholeScopes(name string, list int, scopes []wholeScope, s *sna
 		e.comma()
 		e.begin('{')
 		e.idMember("id", s.Scopes()[w.scope].ID)
-		e.intMember("records", w.records)
-		e.name("ids")
-		e.begin('[')
-		for _, row := range ids[int(w.scope)] {
-			e.listed("id", string(s.Table().ID(int(row))))
+		if w.records != 0 || !e.Compact {
+			e.intMember("records", w.records)
 		}
-		e.end(']')
+		if rows := ids[int(w.scope)]; len(rows) > 0 || !e.Compact {
+			e.name("ids")
+			e.begin('[')
+			for _, row := range rows {
+				e.listed("id", string(s.Table().ID(int(row))))
+			}
+			e.end(']')
+		}
 		e.end('}')
 	}
 	e.end(']')

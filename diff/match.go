@@ -22,6 +22,9 @@ type matcher struct {
 	pairs                 []pair // in after order
 	restBefore, restAfter []int32
 
+	// rules returns the masked fields of a scope; nil means that there are none.
+	rules func(scopeBefore, scopeAfter string) (skip, mask []string)
+
 	index records.Index
 	taken []bool
 }
@@ -43,7 +46,8 @@ func (m *matcher) match(before, after *records.Table, keepBefore, keepAfter func
 	m.runs, m.touched, m.pairs = m.runs[:0], m.touched[:0], m.pairs[:0]
 	m.restBefore, m.restAfter = m.restBefore[:0], m.restAfter[:0]
 	repeats := len(before.Repeats()) > 0 || len(after.Repeats()) > 0
-	if repeats || keepBefore != nil || keepAfter != nil {
+	anonymous := before.Anonymous() > 0 || after.Anonymous() > 0
+	if repeats || anonymous || keepBefore != nil || keepAfter != nil {
 		m.restBefore = appendRows(m.restBefore, before.Len(), keepBefore)
 		m.restAfter = appendRows(m.restAfter, after.Len(), keepAfter)
 	} else {
@@ -70,7 +74,8 @@ func appendRows(rows []int32, n int, keep func(int) bool) []int32 {
 
 // align walks both tables in step and collects runs of rows with equal keys;
 // rows skipped to find the next run go to the rest. Keys must be unique on each
-// side, so that every pair of equal keys is the right one.
+// side and every row must have an id, so that any pair of equal keys is the
+// right one.
 func (m *matcher) align(before, after *records.Table) {
 	kb, ka := before.Keys(), after.Keys()
 	sb, sa := before.Sums(), after.Sums()
@@ -80,7 +85,7 @@ func (m *matcher) align(before, after *records.Table) {
 		for {
 			n := commonPrefix(sb[i:], sa[j:])
 			i, j = i+n, j+n
-			if i == len(kb) || j == len(ka) || kb[i] != ka[j] || noID(before, i) || !before.SameKey(i, after, j) {
+			if i == len(kb) || j == len(ka) || kb[i] != ka[j] || !before.SameKey(i, after, j) {
 				break
 			}
 			m.touched = append(m.touched, pair{int32(i), int32(j)})
@@ -144,7 +149,7 @@ func commonPrefix(a, b []uint64) int {
 	i := 0
 	for ; i+8 <= n; i += 8 {
 		x, y := a[i:i+8:i+8], b[i:i+8:i+8]
-		if x[0]^y[0]|x[1]^y[1]|x[2]^y[2]|x[3]^y[3]|x[4]^y[4]|x[5]^y[5]|x[6]^y[6]|x[7]^y[7] != 0 {
+		if (x[0]^y[0])|(x[1]^y[1])|(x[2]^y[2])|(x[3]^y[3])|(x[4]^y[4])|(x[5]^y[5])|(x[6]^y[6])|(x[7]^y[7]) != 0 {
 			break
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"sync"
 
 	"github.com/pagestate/pagestate/snapshot"
 )
@@ -101,22 +102,24 @@ func (d *Differ) settle(from int) {
 	d.recs.restAfter = take(d.recs.restAfter, func(r int32) bool { return after[r] })
 }
 
+// repeatedKeys returns, when asked, the keys of each side, or nothing if no key
+// is repeated: a key left over on one side is then not on the other.
+func (d *Differ) repeatedKeys() (before, after func() map[rowKey]bool) {
+	b, a := d.changes.before.Table(), d.changes.after.Table()
+	if len(b.Repeats()) == 0 && len(a.Repeats()) == 0 {
+		none := func() map[rowKey]bool { return nil }
+		return none, none
+	}
+	return sync.OnceValue(func() map[rowKey]bool { return keySet(b) }),
+		sync.OnceValue(func() map[rowKey]bool { return keySet(a) })
+}
+
 // pairReplaced pairs a record that says which id it replaces with that one, if
 // the old key is only in before and the new one only in after.
 func (d *Differ) pairReplaced() {
 	c := &d.changes
 	from := len(d.special)
-	// A key left over on one side is on the other one too only if it is repeated.
-	var keysBefore, keysAfter map[rowKey]bool
-	repeatedKey := func(old, new rowKey) bool {
-		if len(c.before.Table().Repeats()) == 0 && len(c.after.Table().Repeats()) == 0 {
-			return false
-		}
-		if keysBefore == nil {
-			keysBefore, keysAfter = keySet(c.before.Table()), keySet(c.after.Table())
-		}
-		return keysAfter[old] || keysBefore[new]
-	}
+	keysBefore, keysAfter := d.repeatedKeys()
 	var waiting map[rowKey]int32 // first unmatched row of each key of before
 	for j, old := range c.after.Replacements() {
 		if waiting == nil {
@@ -132,26 +135,13 @@ func (d *Differ) pairReplaced() {
 		r := c.after.Record(j)
 		key := rowKey{r.Scope(), old}
 		i, ok := waiting[key]
-		if !ok || old == "" || repeatedKey(key, rowKey{key.scope, r.ID()}) {
+		if !ok || old == "" || keysAfter()[key] || keysBefore()[rowKey{key.scope, r.ID()}] {
 			continue
 		}
 		delete(waiting, key)
 		d.special = append(d.special, specialPair{pair{i, int32(j)}, byReplaces})
 	}
 	d.settle(from)
-}
-
-// identitySpace returns the space that the scope of a record declares on either
-// side.
-func (d *Differ) identitySpace(own, other *snapshot.Snapshot, row int) string {
-	sc := &own.Scopes()[own.ScopeNumber(row)]
-	if sc.IDs != "" {
-		return sc.IDs
-	}
-	if n := other.Scope(sc.ID); n >= 0 {
-		return other.Scopes()[n].IDs
-	}
-	return ""
 }
 
 // pairMoved pairs records of one id in scopes of one identity space.
@@ -164,19 +154,27 @@ func (d *Differ) pairMoved() {
 		return
 	}
 	from := len(d.special)
-	waiting := map[rowKey][]int32{} // by (space, id)
+	// spaceKey returns the identity that a row shares over scopes, if its own key
+	// is not on the other side too, as it can be when it is repeated.
+	spaceKey := func(s *snapshot.Snapshot, row int, other func() map[rowKey]bool) (key rowKey, ok bool) {
+		sc := &s.Scopes()[s.ScopeNumber(row)]
+		if sc.IDs == "" || noID(s.Table(), row) || other()[keyOf(s.Table(), row)] {
+			return rowKey{}, false
+		}
+		return rowKey{sc.IDs, string(s.Table().ID(row))}, true
+	}
+	keysBefore, keysAfter := d.repeatedKeys()
+	waiting := map[rowKey][]int32{}
 	for _, i := range d.recs.restBefore {
-		if space := d.identitySpace(c.before, c.after, int(i)); space != "" && !noID(c.before.Table(), int(i)) {
-			key := rowKey{space, string(c.before.Table().ID(int(i)))}
+		if key, ok := spaceKey(c.before, int(i), keysAfter); ok {
 			waiting[key] = append(waiting[key], i)
 		}
 	}
 	for _, j := range d.recs.restAfter {
-		space := d.identitySpace(c.after, c.before, int(j))
-		if space == "" || noID(c.after.Table(), int(j)) {
+		key, ok := spaceKey(c.after, int(j), keysBefore)
+		if !ok {
 			continue
 		}
-		key := rowKey{space, string(c.after.Table().ID(int(j)))}
 		rows := waiting[key]
 		at := slices.IndexFunc(rows, func(i int32) bool {
 			return c.before.Record(int(i)).Scope() != c.after.Record(int(j)).Scope()
@@ -202,8 +200,8 @@ func (d *Differ) pairNeighbours() {
 		scope       int // number in after
 		left, right int32
 	}
-	// gaps maps the neighbours, as before rows, to the only row between them,
-	// or to -1 when there are several or it has an id.
+	// gaps maps the neighbours, as before rows, to the only row without an id
+	// that is left over between them.
 	gaps := func(s *snapshot.Snapshot, rest []int32, mate func(row int) int32, scope func(row int) int) (map[gap]int32, []gap) {
 		found := map[gap]int32{}
 		var order []gap
@@ -214,7 +212,7 @@ func (d *Differ) pairNeighbours() {
 			if !ok {
 				l = -1
 			}
-			if rows := open[sc]; len(rows) == 1 && noID(s.Table(), int(rows[0])) {
+			if rows := open[sc]; len(rows) == 1 {
 				g := gap{sc, l, right}
 				found[g] = rows[0]
 				order = append(order, g)
@@ -232,7 +230,9 @@ func (d *Differ) pairNeighbours() {
 				continue
 			}
 			if isRest[int32(row)] {
-				open[sc] = append(open[sc], int32(row))
+				if noID(s.Table(), row) {
+					open[sc] = append(open[sc], int32(row))
+				}
 			} else if m := mate(row); m >= 0 {
 				closeGap(sc, m)
 			}
@@ -256,12 +256,17 @@ func (d *Differ) pairNeighbours() {
 	}
 	from := len(d.special)
 	inBefore, _ := gaps(c.before, d.recs.restBefore, func(i int) int32 {
-		if d.mateBefore[i] < 0 {
+		if j := d.mateBefore[i]; j < 0 || !d.sameScope(i, int(j)) {
 			return -1
 		}
 		return int32(i)
 	}, inferredBefore)
-	inAfter, order := gaps(c.after, d.recs.restAfter, func(j int) int32 { return d.mateAfter[j] }, inferredAfter)
+	inAfter, order := gaps(c.after, d.recs.restAfter, func(j int) int32 {
+		if i := d.mateAfter[j]; i >= 0 && d.sameScope(int(i), j) {
+			return i
+		}
+		return -1
+	}, inferredAfter)
 	for _, g := range order {
 		if i, ok := inBefore[g]; ok {
 			d.special = append(d.special, specialPair{pair{i, inAfter[g]}, byNeighbours})
@@ -309,11 +314,10 @@ func (d *Differ) findReordered() {
 		if i < 0 {
 			continue
 		}
-		n := c.after.ScopeNumber(j)
-		if int(d.beforeOf[n]) != c.before.ScopeNumber(int(i)) {
+		if !d.sameScope(int(i), j) {
 			continue // moved here from another scope
 		}
-		st := &d.state[n]
+		st := &d.state[c.after.ScopeNumber(j)]
 		st.reordered = st.reordered || i < st.last
 		st.last = max(st.last, i)
 	}
@@ -322,6 +326,11 @@ func (d *Differ) findReordered() {
 			c.reordered = append(c.reordered, int32(n))
 		}
 	}
+}
+
+// sameScope reports whether before row i and after row j are of one scope.
+func (d *Differ) sameScope(i, j int) bool {
+	return int(d.beforeOf[d.changes.after.ScopeNumber(j)]) == d.changes.before.ScopeNumber(i)
 }
 
 // unordered reports whether either side declares after scope n unordered.

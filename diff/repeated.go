@@ -123,12 +123,12 @@ var contentSeed = maphash.MakeSeed()
 func (m *matcher) pairContents(before, after *records.Table, rowsBefore, rowsAfter []int32) (restBefore, restAfter []int32) {
 	waiting := map[uint64][]int32{}
 	for _, i := range rowsBefore {
-		c := contentOf(before, int(i))
+		c := m.contentOf(before, int(i))
 		waiting[c] = append(waiting[c], i)
 	}
 	paired := map[int32]bool{}
 	for _, j := range rowsAfter {
-		c := contentOf(after, int(j))
+		c := m.contentOf(after, int(j))
 		if w := waiting[c]; len(w) > 0 {
 			m.pairs = append(m.pairs, pair{w[0], j})
 			paired[w[0]] = true
@@ -146,8 +146,13 @@ func (m *matcher) pairContents(before, after *records.Table, rowsBefore, rowsAft
 }
 
 // contentOf returns a keyed digest of a row's fields and values that equal rows
-// share, whatever their spelling and order.
-func contentOf(t *records.Table, i int) uint64 {
+// share, whatever their spelling and order, masked as either side declares.
+func (m *matcher) contentOf(t *records.Table, i int) uint64 {
+	var mask []string
+	if m.rules != nil {
+		scope := t.Class(i).Scope()
+		_, mask = m.rules(scope, scope)
+	}
 	type field struct {
 		name string
 		val  records.Value
@@ -161,6 +166,9 @@ func contentOf(t *records.Table, i int) uint64 {
 	for _, f := range fields {
 		buf = append(strconv.AppendInt(buf, int64(len(f.name)), 10), ':')
 		buf = append(buf, f.name...)
+		if slices.Contains(mask, f.name) {
+			f.val = masked(f.val, false)
+		}
 		buf = append(records.AppendCanonical(buf, f.val), ',')
 	}
 	return maphash.Bytes(contentSeed, buf)

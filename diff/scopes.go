@@ -39,31 +39,36 @@ func (d *Differ) mapScopes() {
 	d.dropScopes()
 }
 
-// dropScopes marks the scopes that are not compared: those the caller left out
-// and those that only one of the captures could see.
+// dropScopes marks the scopes that are not compared.
 func (d *Differ) dropScopes() {
 	c := &d.changes
 	d.dropB, d.dropA = nil, nil
-	vb, va := c.before.View(), c.after.View()
-	viewed := !slices.Equal(vb.Scopes, va.Scopes) || (vb.Scopes == nil) != (va.Scopes == nil)
-	if d.opts.Scopes == nil && !viewed && vb.Limit == va.Limit {
+	if d.opts.Scopes == nil && !viewsDiffer(c.before.View(), c.after.View()) {
 		return
-	}
-	outside := func(id string) bool {
-		for _, list := range [][]string{d.opts.Scopes, vb.Scopes, va.Scopes} {
-			if list != nil && !slices.Contains(list, id) {
-				return true
-			}
-		}
-		return false
 	}
 	d.dropB, d.dropA = make([]bool, len(d.afterOf)), make([]bool, len(d.beforeOf))
 	for n, sc := range c.before.Scopes() {
-		d.dropB[n] = outside(sc.ID) || d.afterOf[n] < 0 && vb.Limit != va.Limit && wasCut(c.after)
+		d.dropB[n] = d.outside(sc.ID)
 	}
 	for n, sc := range c.after.Scopes() {
-		d.dropA[n] = outside(sc.ID) || d.beforeOf[n] < 0 && vb.Limit != va.Limit && wasCut(c.before)
+		d.dropA[n] = d.outside(sc.ID)
 	}
+}
+
+// outside reports whether a scope is not compared: the caller left it out, or
+// only one of two captures that were narrowed differently could see it.
+func (d *Differ) outside(id string) bool {
+	c := &d.changes
+	if d.opts.Scopes != nil && !slices.Contains(d.opts.Scopes, id) {
+		return true
+	}
+	vb, va := c.before.View(), c.after.View()
+	if !viewsDiffer(vb, va) {
+		return false
+	}
+	return vb.Scopes != nil && !slices.Contains(vb.Scopes, id) ||
+		va.Scopes != nil && !slices.Contains(va.Scopes, id) ||
+		vb.Limit != va.Limit && (wasCut(c.before) && c.before.Scope(id) < 0 || wasCut(c.after) && c.after.Scope(id) < 0)
 }
 
 // wasCut reports whether a limit may have kept records out of s.

@@ -82,14 +82,10 @@ func (d *Differ) measureScopes() {
 	d.fillMates()
 	d.resetStates()
 	for j, i := range d.mateAfter {
-		if i < 0 {
+		if i < 0 || !d.sameScope(int(i), j) {
 			continue
 		}
-		n := c.after.ScopeNumber(j)
-		if int(d.beforeOf[n]) != c.before.ScopeNumber(int(i)) {
-			continue
-		}
-		st := &d.state[n]
+		st := &d.state[c.after.ScopeNumber(j)]
 		if st.firstAfter < 0 {
 			st.firstAfter, st.firstBefore, st.lastBefore = int32(j), i, i
 		}

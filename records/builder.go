@@ -263,7 +263,8 @@ func (b *Builder) forgetLayouts() {
 	}
 }
 
-// findRepeats lists the rows whose key an earlier row has.
+// findRepeats lists the rows whose key an earlier row has and counts those
+// without an id.
 func (b *Builder) findRepeats(t *Table) {
 	x := &b.index
 	x.Reset(len(t.key))
@@ -271,7 +272,8 @@ func (b *Builder) findRepeats(t *Table) {
 rows:
 	for row, k := range t.key {
 		if t.arena[t.off[row]] == 0 {
-			continue // no id
+			t.noID++
+			continue
 		}
 		at := k >> 16 & x.mask
 		for ; x.slots[at] != 0; at = (at + 1) & x.mask {

@@ -62,6 +62,7 @@ type Table struct {
 	key     []uint64
 	classes []*Class
 	repeats []uint32
+	noID    int
 }
 
 // Len returns the number of rows.
@@ -93,6 +94,9 @@ func (t *Table) Keys() []uint64 { return t.key }
 // Repeats returns the rows, in order, whose (scope, id) an earlier row has too.
 // Rows without an id are never among them. The slice must not be changed.
 func (t *Table) Repeats() []uint32 { return t.repeats }
+
+// Anonymous returns the number of rows without an id.
+func (t *Table) Anonymous() int { return t.noID }
 
 // Row returns the bytes of row i, id included. They must not be changed.
 func (t *Table) Row(i int) []byte { return t.arena[t.off[i]:t.off[i+1]] }

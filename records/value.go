@@ -345,11 +345,12 @@ func AppendMasked[T string | []byte](dst []byte, secret T) []byte {
 func AppendMaskedUnknown(dst []byte) []byte { return append(dst, tagMasked) }
 
 // AppendMaskOf appends the masked form of v: v itself if it is absent, masked
-// already, or the empty string. Unless known is set, the result forgets what it
-// hides and equals every masked value.
+// already, or empty (null, "", [] or {}). Unless known is set, the result
+// forgets what it hides and equals every masked value.
 func AppendMaskOf(dst []byte, v Value, known bool) []byte {
 	switch {
-	case v.Kind() == Absent, v.Kind() == String && len(v.Text()) == 0:
+	case v.Kind() == Absent, v.Kind() == Null, v.Kind() == String && len(v.Text()) == 0,
+		(v.Kind() == Array || v.Kind() == Object) && len(v.enc) == 5:
 		return append(dst, v.enc...)
 	case !known, v.Kind() == String && string(v.Text()) == MaskedText:
 		return AppendMaskedUnknown(dst)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pagestate/pagestate/records"
@@ -37,6 +38,7 @@ type Builder struct {
 	counts   map[string]int // diagnostics by code
 	masks    bool           // some scope declares sensitive fields
 	err      error
+	shown    map[uint64]int // actions by digest of the id they asked for
 	row      Row
 	key      []byte
 
@@ -130,8 +132,35 @@ func (b *Builder) maxTracked() int {
 // evidence lists them. The last three are left out when they are empty.
 var actionFields = []string{"id", "description", "kind", "primitive", "available", "params", "scope", "record"}
 
-// Action adds a. An empty id fails the snapshot. Actions of one origin are all
-// kept and diagnosed as duplicate-id.
+// showOnce gives an action whose id another one has an id of its own: the id and
+// "#2", "#3", and so on in order of appearance.
+func (b *Builder) showOnce(a *Action) {
+	if b.shown == nil {
+		b.shown = map[uint64]int{}
+	}
+	first := records.KeyDigest("", a.ID)
+	n := b.shown[first] + 1
+	b.shown[first] = n
+	if n == 1 {
+		return
+	}
+	b.Diagnose(CodeDuplicateID, a.ID, "several actions have this id")
+	name, id := a.BareName(), a.ID
+	for {
+		a.ID = id + "#" + strconv.Itoa(n)
+		own := records.KeyDigest("", a.ID)
+		if b.shown[own] == 0 {
+			b.shown[own] = 1
+			break
+		}
+		n++
+	}
+	b.shown[first] = n
+	a.Name = name
+}
+
+// Action adds a. An empty id fails the snapshot. An action whose id is taken is
+// kept, shown under the id with "#2" and so on, and diagnosed as duplicate-id.
 func (b *Builder) Action(a Action) {
 	if a.ID == "" {
 		b.fail(fmt.Errorf("action %d: %w", b.acts.Len(), ErrBadID))
@@ -143,6 +172,7 @@ func (b *Builder) Action(a Action) {
 			break
 		}
 	}
+	b.showOnce(&a)
 	b.key = appendOrigin(b.key[:0], &a)
 	w := &b.acts
 	w.BeginBytes(nil, b.key)
@@ -240,11 +270,17 @@ func (b *Builder) Snapshot() (*Snapshot, error) {
 		b.Diagnose(CodeDuplicateID, path(recs.Class(int(row)).Scope(), string(recs.ID(int(row)))), "several records have this id")
 	}
 	for _, row := range acts.Repeats() {
-		a := s.Action(int(row))
-		b.Diagnose(CodeDuplicateID, a.ID, "several actions have this origin")
+		if a := s.Action(int(row)); !b.wasTied(a) {
+			b.Diagnose(CodeDuplicateID, a.ID, "several actions have this origin")
+		}
 	}
 	s.diags = dedupe(b.diags)
 	return s, nil
+}
+
+// wasTied reports whether showOnce has diagnosed a already.
+func (b *Builder) wasTied(a Action) bool {
+	return b.shown[records.KeyDigest("", a.Name)] > 1
 }
 
 // dedupe returns a copy without later repetitions.
@@ -265,6 +301,7 @@ func (b *Builder) reset() {
 	b.scopes, b.byID = nil, nil
 	b.replaces, b.diags, b.counts, b.beyond = b.replaces[:0], b.diags[:0], nil, nil
 	b.masks, b.err = false, nil
+	clear(b.shown)
 }
 
 // mask rewrites t with the sensitive fields of declared scopes masked.
