@@ -14,6 +14,7 @@ type scopeState struct {
 	firstAfter, lastAfter     int32 // matched rows of after, -1 when none
 	firstBefore, lastBefore   int32 // matched rows of before, -1 when none
 	appeared, disappeared     int64 // rows left over
+	movedIn                   int64 // rows moved in from other scopes, less those moved out
 	appearRule, disappearRule windowRule
 }
 

@@ -100,6 +100,14 @@ func (d *Differ) measureScopes() {
 			d.state[n].disappeared++
 		}
 	}
+	for _, p := range d.special {
+		if p.kind == byMove {
+			d.state[c.after.ScopeNumber(int(p.after))].movedIn++
+			if n := d.afterOf[c.before.ScopeNumber(int(p.before))]; n >= 0 {
+				d.state[n].movedIn--
+			}
+		}
+	}
 	limitsDiffer := c.before.View().Limit != c.after.View().Limit
 	for n := range d.state {
 		b := d.beforeOf[n]
@@ -146,7 +154,7 @@ func (d *Differ) appeared(n int, j int32) bool {
 		return (afterOld || w.offset == 0) && (beforeOld || w.reachesEnd)
 	case counted:
 		d.changes.window.assumed = true
-		grown := d.changes.after.Scopes()[n].Extent() - b.Extent()
+		grown := d.changes.after.Scopes()[n].Extent() - b.Extent() - st.movedIn
 		return grown > 0 && st.appeared == grown
 	}
 	return false
@@ -168,7 +176,7 @@ func (d *Differ) disappeared(n int, i int32) bool {
 		return (afterKept || w.offset == 0) && (beforeKept || w.reachesEnd)
 	case counted:
 		d.changes.window.assumed = true
-		shrunk := d.changes.before.Scopes()[n].Extent() - after.Extent()
+		shrunk := d.changes.before.Scopes()[n].Extent() - after.Extent() + st.movedIn
 		return shrunk > 0 && st.disappeared == shrunk
 	}
 	return false

@@ -29,22 +29,22 @@ func TestForms(t *testing.T) {
 	}{
 		{"basic", "the closed shape: whole scopes are listed, nothing else is said", "basic", false,
 			`{"observed":true,"records":{"added":[{"id":"n","scope":"new"},{"id":"p","scope":"s"}],` +
-				`"removed":[{"id":"o","scope":"old"}],` +
+				`"removed":[{"id":"c","scope":"t"},{"id":"o","scope":"old"}],` +
 				`"updated":[{"id":"b2","scope":"s","fields":["v"]},{"id":"a","scope":"t","fields":[]}],` +
 				`"reordered":false,"omitted":{"added":0,"removed":0,"updated":0},"total":{"from":6,"to":6}},` +
 				`"actions":{"added":[{"id":"z"}],"removed":[{"id":"x"}],"omitted":{"added":0,"removed":0}}}`},
 		{"names", "every extension member in its place", "names", false,
-			`{"observed":true,"records":{"added":[{"id":"p","scope":"s"}],"removed":[],` +
+			`{"observed":true,"records":{"added":[{"id":"p","scope":"s"}],"removed":[{"id":"c","scope":"t"}],` +
 				`"updated":[{"id":"b2","scope":"s","replaces":"b","fields":["v"]},{"id":"a","scope":"t","scopeFrom":"s","fields":[]}],` +
 				`"reordered":false,"omitted":{"added":0,"removed":0,"updated":0},"total":{"from":6,"to":6},` +
-				`"window":{"entered":1,"left":1,"net":-1,"assumed":true}},` +
+				`"window":{"entered":1,"left":0,"net":0,"assumed":true}},` +
 				`"actions":{"added":[{"id":"z"}],"removed":[{"id":"x"}],"updated":[{"id":"y","fields":["kind"]}],"omitted":{"added":0,"removed":0,"updated":0}},` +
 				`"scopes":{"added":[{"id":"new","records":1,"ids":["n"]}],"removed":[{"id":"old","records":1,"ids":["o"]}],"updated":[{"id":"s","fields":["label"]}]},` +
 				`"page":{"url":{"from":"u","to":"v"},"navigated":true},` +
 				`"diagnostics":[{"code":"duplicate-id","at":"t/a","message":"duplicate id"}]}`},
 		{"compact basic", "what is empty is left out", "basic", true,
 			`{"observed":true,"records":{"added":[{"id":"n","scope":"new"},{"id":"p","scope":"s"}],` +
-				`"removed":[{"id":"o","scope":"old"}],` +
+				`"removed":[{"id":"c","scope":"t"},{"id":"o","scope":"old"}],` +
 				`"updated":[{"id":"b2","scope":"s","fields":["v"]},{"id":"a","scope":"t"}]},` +
 				`"actions":{"added":[{"id":"z"}],"removed":[{"id":"x"}]}}`},
 	} {

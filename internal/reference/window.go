@@ -56,7 +56,7 @@ func (c *comparison) crossing(here, there *capture, thereCut bool, id string) {
 		}
 	}
 	h, t := c.extent(here, id), c.extent(there, id)
-	growth := h.total - t.total
+	growth := h.total - t.total - movedInto(here, id) + movedInto(there, id)
 	for _, r := range rows {
 		switch {
 		case thereCut || c.untracked:
@@ -74,6 +74,16 @@ func (c *comparison) crossing(here, there *capture, thereCut bool, id string) {
 			r.crossed = growth <= 0 || len(rows) != growth
 		}
 	}
+}
+
+// movedInto counts the rows of a scope whose match is in another scope.
+func movedInto(side *capture, id string) (n int) {
+	for _, r := range side.records {
+		if r.scope == id && r.pair != nil && r.pair.scope != id {
+			n++
+		}
+	}
+	return n
 }
 
 // totals counts the exposed records of both sides, and what no listed row
