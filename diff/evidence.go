@@ -16,8 +16,7 @@ import (
 // the order changes and values, diagnostics, updatedBy, dialogs, and then the
 // longest list is halved until the rest fits. Counts stay exact throughout.
 func (c *Changes) AppendJSON(dst []byte, f *Format) []byte {
-	e := encoder{c: c, Format: f.withDefaults()}
-	e.budget()
+	e := encoder{limits: newLimits(c, f)}
 	start := len(dst)
 	for {
 		e.buf = dst[:start]
@@ -29,111 +28,12 @@ func (c *Changes) AppendJSON(dst []byte, f *Format) []byte {
 	}
 }
 
-// The lists that are cut to fit, in the order in which ties are halved.
-const (
-	listUpdated = iota
-	listAdded
-	listRemoved
-	listActionsUpdated
-	listActionsAdded
-	listActionsRemoved
-	listScopesUpdated
-	listScopesAdded
-	listScopesRemoved
-	listScopeIDs
-	listReordered
-	listMoved
-	lists
-)
-
-// An encoder writes the evidence of c within the limits that it has left.
+// An encoder writes the evidence of c as JSON within the limits that it has left.
 type encoder struct {
-	c *Changes
-	Format
-	buf   []byte
-	shown [lists]int // entries shown at most
-
-	updates, added, removed int // records listed or counted at this detail
-	scoped                  bool
-	noValues                bool
-	noDiagnostics           bool
-	noGroups                bool
-	noDialogs               bool
-	urlBytes                int
-	open                    []bool // whether the open objects and arrays have a member yet
-	openBuf                 [16]bool
-}
-
-func (e *encoder) values() bool { return e.Detail == Values && !e.noValues }
-func (e *encoder) basic() bool  { return e.Detail == Basic }
-
-// budget counts what there is and sets the first limits.
-func (e *encoder) budget() {
-	c := e.c
-	e.updates, e.added, e.removed = len(c.updated), len(c.added), len(c.removed)
-	if !e.basic() {
-		e.added -= c.wholeAdded
-		e.removed -= c.wholeRemoved
-	}
-	e.scoped = manyScopes(c.before) || manyScopes(c.after)
-	e.urlBytes = maxURLBytes
-	ids := 0
-	for _, list := range [][]wholeScope{c.scopesAdded, c.scopesRemoved} {
-		for _, w := range list {
-			ids = max(ids, int(min(w.records, int64(e.MaxListed))))
-		}
-	}
-	for l, n := range [lists]int{e.updates, e.added, e.removed,
-		len(c.actionsUpdated), len(c.actionsAdded), len(c.actionsRemoved),
-		len(c.scopesUpdated), len(c.scopesAdded), len(c.scopesRemoved), ids,
-		len(c.reordered), e.MaxListed} {
-		e.shown[l] = min(n, e.MaxListed)
-	}
-}
-
-// manyScopes reports whether s has records in more than one scope.
-func manyScopes(s *snapshot.Snapshot) bool {
-	n := 0
-	for i := range s.Scopes() {
-		if s.Scopes()[i].Count() > 0 {
-			n++
-		}
-	}
-	return n > 1
-}
-
-// shrink takes one more thing out; false if there is nothing left to take.
-func (e *encoder) shrink() bool {
-	switch {
-	case e.values():
-		e.noValues = true
-		return true
-	case !e.noDiagnostics && len(e.c.diagnostics) > 0:
-		e.noDiagnostics = true
-		return true
-	case !e.noGroups && e.updates > e.shown[listUpdated]:
-		e.noGroups = true
-		return true
-	case !e.noDialogs && len(e.c.d.opts.Dialogs) > 0:
-		e.noDialogs = true
-		return true
-	}
-	longest := 0
-	for l, n := range e.shown {
-		if n > e.shown[longest] {
-			longest = l
-		}
-	}
-	if e.shown[longest] > 0 {
-		e.shown[longest] /= 2
-		e.noGroups = e.noGroups || longest == listUpdated
-		return true
-	}
-	if e.urlBytes > 16 {
-		e.urlBytes /= 2
-		return true
-	}
-	return false
+	limits
+	buf     []byte
+	open    []bool // whether the open objects and arrays have a member yet
+	openBuf [16]bool
 }
 
 // Punctuation. Each open object or array knows whether a comma is due.
@@ -293,7 +193,7 @@ func (e *encoder) records() {
 	e.omitted(
 		count{"added", e.added - e.shown[listAdded], true},
 		count{"removed", e.removed - e.shown[listRemoved], true},
-		count{"updated", e.updates - e.shown[listUpdated], true})
+		count{"updated", e.changed - e.shown[listUpdated], true})
 	if c.total.from != c.total.to || !e.Compact {
 		e.fromTo("total", c.total)
 	}
@@ -355,7 +255,7 @@ func (e *encoder) recordList(name string, list, n int, rows []int32, s *snapshot
 
 func (e *encoder) updatedRecords() {
 	c := e.c
-	if e.updates == 0 && e.Compact {
+	if e.changed == 0 && e.Compact {
 		return
 	}
 	e.name("updated")

@@ -174,7 +174,7 @@ type group struct {
 // updatedBy writes the largest groups, if not all updates are listed.
 func (e *encoder) updatedBy() {
 	c := e.c
-	if e.updates <= e.shown[listUpdated] || e.noGroups {
+	if e.changed <= e.shown[listUpdated] || e.noGroups {
 		return
 	}
 	groups := c.groups()

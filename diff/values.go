@@ -90,17 +90,23 @@ func (e *encoder) fieldChanges(u *update) {
 	e.name("changes")
 	e.begin('[')
 	for _, name := range names[:min(len(names), e.MaxFields)] {
-		from, to := c.d.fields.values(int(u.before), int(u.after), name)
-		w := valueWalk{max: e.MaxFields}
-		w.walk("", from, to)
-		if len(w.found) > w.max {
-			w.found = []valueChange{{"", from, to}}
-		}
-		for _, ch := range w.found {
+		for _, ch := range c.valueChanges(u, name, e.MaxFields) {
 			e.change(name, ch.at, ch.from, ch.to)
 		}
 	}
 	e.end(']')
+}
+
+// valueChanges returns where the named field differs, or the whole of it if
+// there are more than limit places.
+func (c *Changes) valueChanges(u *update, name string, limit int) []valueChange {
+	from, to := c.d.fields.values(int(u.before), int(u.after), name)
+	w := valueWalk{max: limit}
+	w.walk("", from, to)
+	if len(w.found) > limit {
+		return []valueChange{{"", from, to}}
+	}
+	return w.found
 }
 
 func (e *encoder) change(field, at string, from, to records.Value) {
