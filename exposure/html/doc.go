@@ -1,0 +1,73 @@
+// Package html reads what saved pages expose: annotated ones by their
+// annotations, others by what their markup implies.
+//
+// # The flat tree
+//
+// Everything is read from the flat tree: the content of a declarative shadow
+// root (<template shadowrootmode=open>) stands in place of its host's children,
+// slots hold what is assigned to them, and a srcdoc document hangs below its
+// frame, whose name, id or title is the group of the actions in it. Closed roots
+// and other frames are named by the diagnostics unreadable-root and
+// unreadable-frame. Templates, comments, noscript and scripts expose nothing,
+// nor does what data-agent-ignore is on.
+//
+// # What can be seen
+//
+// Records, fields and scopes are exposed if a reader can see them: no hidden
+// attribute, closed details or dialog, popover, display:none or
+// visibility:hidden inline on them or around them. What style sheets hide is not
+// known here. aria-hidden does not hide.
+//
+// # Text
+//
+// Text is what a reader sees, as innerText has it, but for text-transform:
+//
+//   - blanks (space, tab, line ends) collapse into one, and vanish at the ends of
+//     lines; in pre, and where white-space says so inline, they stay. U+00A0 stays.
+//   - br ends a line. So do blocks, before and behind; a p also leaves a blank
+//     line. Where several meet the most demanding counts; a br at the end of a
+//     block adds nothing. Cells of a row are parted by a tab. Inline elements glue.
+//   - what is hidden, data-agent-ignore, the values of controls, and records and
+//     scopes inside are not part of it; a sensitive element inside shows as
+//     [masked]. No blank or line end is at either end, but in preformatted text.
+//
+// # Values of fields
+//
+// The first of: data-agent-value; the state of a control; alt of an image; text.
+// States are those of CAPTURE.md; a radio group, or a fieldset or radiogroup of
+// nothing but radio buttons, is the chosen value, "" if none is chosen. Elements
+// with role checkbox, switch or radio and aria-checked are true, false or
+// "mixed", with role slider, spinbutton, progressbar or meter and aria-valuenow
+// numbers. Progress and meter without a value are "".
+//
+// A row of a table with headers that declares no fields has one for each column
+// that has a header, named by it, "heading" for a row header without one; of
+// several header rows the names are joined by a blank. A cell that spans is in
+// every column and row it spans. A cell without text has the value of the only
+// control in it. In a row that declares fields, one without a name takes the
+// column's.
+//
+// # Scopes and actions
+//
+// The label of a scope is data-agent-label, else aria-labelledby, aria-label, the
+// first caption, legend or heading in it outside records and other scopes. The
+// description is only data-agent-description, the role only the role attribute.
+// A scope in something inert is inactive; one that a visible aria-modal dialog
+// is above is covered. Of two elements for one scope the first counts; a script
+// block fills in what an element leaves open. aria-rowcount and aria-rowindex
+// count header rows, which totals and offsets do not.
+//
+// An element with several annotations is a scope around itself: its record is in
+// it, its field and action are of that record. A scope inside a record ends the
+// record: fields and actions in the scope are not the record's.
+//
+// An action's primitive is fill for what takes text, select for select and
+// option, upload for files, submit for forms, and click for all others.
+// data-agent-unavailable makes it unavailable unless it says "false". Actions in
+// hidden scopes, closed dialogs and closed details are listed as unavailable,
+// those of hidden records are not.
+//
+// # Without annotations
+//
+// See the comment of infer.go for what is inferred from markup.
+package html
