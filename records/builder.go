@@ -30,6 +30,9 @@ type Builder struct {
 	key     []uint64
 	repeats []uint32
 
+	path    map[string]bool // the names on the way to pathEnd
+	pathEnd *layout
+
 	root    *layout
 	at      *layout // of the open row
 	layouts int     // nodes below root
@@ -49,9 +52,9 @@ type layout struct {
 	name   string
 	parent *layout
 	depth  int
-	last   *layout // the child taken last: nearly always the right guess
-	kids   map[string]*layout
-	scope  string // with number and salt, the class found last for this layout
+	last   *layout            // the child taken last: nearly always the right guess
+	kids   map[string]*layout // nil while there is at most one
+	scope  string             // with number and salt, the class found last for this layout
 	number uint32
 	salt   uint64
 	known  bool
@@ -155,22 +158,49 @@ func (b *Builder) FieldBytes(name []byte) bool {
 func (b *Builder) slowField(name string) bool {
 	k := b.at.kids[name]
 	if k == nil {
-		for n := b.at; n != b.root; n = n.parent {
-			if n.name == name {
-				b.fail(ErrRepeated)
-				return false
-			}
+		if b.taken(name) {
+			b.fail(ErrRepeated)
+			return false
 		}
 		k = &layout{name: name, parent: b.at, depth: b.at.depth + 1}
-		if b.at.kids == nil {
-			b.at.kids = map[string]*layout{}
+		if only := b.at.last; only != nil {
+			if b.at.kids == nil {
+				b.at.kids = map[string]*layout{only.name: only}
+			}
+			b.at.kids[name] = k
 		}
-		b.at.kids[name] = k
+		if b.pathEnd == b.at {
+			b.path[name] = true
+			b.pathEnd = k
+		}
 		b.layouts++
 	}
 	b.at.last = k
 	b.at = k
 	return true
+}
+
+// manyFields is how many fields a row may have before their names are looked up
+// in a map rather than one by one.
+const manyFields = 32
+
+// taken reports whether the open row has a field of that name.
+func (b *Builder) taken(name string) bool {
+	if b.at.depth < manyFields {
+		for n := b.at; n != b.root; n = n.parent {
+			if n.name == name {
+				return true
+			}
+		}
+		return false
+	}
+	if b.pathEnd != b.at {
+		b.pathEnd, b.path = b.at, make(map[string]bool, 2*manyFields)
+		for n := b.at; n != b.root; n = n.parent {
+			b.path[n.name] = true
+		}
+	}
+	return b.path[name]
 }
 
 func (b *Builder) fail(err error) {
@@ -259,6 +289,7 @@ func (b *Builder) reset() {
 func (b *Builder) forgetLayouts() {
 	if b.layouts > maxLayouts || len(b.classes) > maxLayouts {
 		b.root, b.at, b.byClass, b.classes, b.layouts = nil, nil, nil, nil, 0
+		b.path, b.pathEnd = nil, nil
 		b.scopeHash = 0
 	}
 }

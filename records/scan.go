@@ -1,10 +1,12 @@
 package records
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -89,6 +91,8 @@ type Scanner struct {
 	repaired bool
 	scratch  []byte
 	sink     []byte
+	unsorted bool     // the value being read has objects out of order
+	members  []member // of objects being sorted
 }
 
 // Reset makes s read data, which it aliases and never changes. maxDepth 0 means
@@ -419,9 +423,32 @@ func (s *Scanner) word(dst []byte, w string, tag byte) ([]byte, error) {
 }
 
 // AppendValue reads one value of any kind and appends its encoding to dst. Its
-// errors are *PosError with a pointer relative to the value.
+// errors are *PosError with a pointer relative to the value. Cost is linear in
+// the text of the value, times log n in objects of n members out of order.
 func (s *Scanner) AppendValue(dst []byte) ([]byte, error) {
 	switch c := s.Peek(); c {
+	case '"':
+		text, err := s.Text()
+		if err != nil {
+			return dst, err
+		}
+		return AppendString(dst, text), nil
+	case '{', '[':
+		start := len(dst)
+		s.unsorted = false
+		dst, err := s.appendValue(dst)
+		if err == nil && s.unsorted {
+			s.sink = s.appendSorted(s.sink[:0], dst[start:])
+			copy(dst[start:], s.sink)
+		}
+		return dst, err
+	}
+	return s.appendScalar(dst)
+}
+
+// appendValue is AppendValue but for the order of members in objects.
+func (s *Scanner) appendValue(dst []byte) ([]byte, error) {
+	switch s.Peek() {
 	case '"':
 		text, err := s.Text()
 		if err != nil {
@@ -432,6 +459,13 @@ func (s *Scanner) AppendValue(dst []byte) ([]byte, error) {
 		return s.appendObject(dst)
 	case '[':
 		return s.appendArray(dst)
+	}
+	return s.appendScalar(dst)
+}
+
+// appendScalar is AppendValue for what is neither text nor a container.
+func (s *Scanner) appendScalar(dst []byte) ([]byte, error) {
+	switch c := s.Peek(); c {
 	case 't':
 		return s.word(dst, "true", tagTrue)
 	case 'f':
@@ -464,8 +498,8 @@ func (s *Scanner) appendArray(dst []byte) ([]byte, error) {
 		if !more {
 			return EndArray(dst, start), nil
 		}
-		if dst, err = s.AppendValue(dst); err != nil {
-			return dst, within(err, fmt.Sprint(i))
+		if dst, err = s.appendValue(dst); err != nil {
+			return dst, within(err, strconv.Itoa(i))
 		}
 	}
 }
@@ -486,16 +520,94 @@ func (s *Scanner) appendObject(dst []byte) ([]byte, error) {
 		}
 		at := len(dst)
 		dst = AppendName(dst, name)
-		if dst, err = s.AppendValue(dst); err != nil {
+		if dst, err = s.appendValue(dst); err != nil {
 			name, _ := uvarintText(dst[at:])
 			return dst, within(err, string(name))
 		}
 	}
-	dst, repeated := endObject(dst, start)
-	if repeated != nil {
+	binary.LittleEndian.PutUint32(dst[start+1:], uint32(len(dst)-start-5))
+	if repeated, ok := s.checkMembers(dst[start+5:]); !ok {
 		return dst, s.Fail(ErrRepeated, "").Within(string(repeated))
 	}
 	return dst, nil
+}
+
+// A member is one of an object's: its name, and all of its encoding.
+type member struct{ name, all []byte }
+
+func compareMembers(a, b member) int { return bytes.Compare(a.name, b.name) }
+
+// checkMembers returns a name that two of the members in body have, and false,
+// if there is one. It notes whether they are out of order, but leaves them so:
+// sorting every object of a deep nest as it ends would move the innermost as
+// often as there are levels.
+func (s *Scanner) checkMembers(body []byte) (repeated []byte, ok bool) {
+	sorted := true
+	var prev []byte
+	for rest, first := body, true; len(rest) > 0; first = false {
+		name, _, next := cutMember(rest)
+		if !first {
+			switch c := bytes.Compare(prev, name); {
+			case c == 0:
+				return name, false
+			case c > 0:
+				sorted = false
+			}
+		}
+		prev, rest = name, next
+	}
+	if sorted {
+		return nil, true
+	}
+	s.unsorted = true
+	from := len(s.members)
+	s.listMembers(body)
+	list := s.members[from:]
+	s.members = s.members[:from]
+	for i := 1; i < len(list); i++ {
+		if bytes.Equal(list[i-1].name, list[i].name) {
+			return list[i].name, false
+		}
+	}
+	return nil, true
+}
+
+// listMembers puts the members in body on top of s.members, sorted by name.
+func (s *Scanner) listMembers(body []byte) {
+	from := len(s.members)
+	for len(body) > 0 {
+		name, _, next := cutMember(body)
+		s.members = append(s.members, member{name, body[:len(body)-len(next)]})
+		body = next
+	}
+	slices.SortFunc(s.members[from:], compareMembers)
+}
+
+// appendSorted appends the value enc with the members of all objects in order.
+func (s *Scanner) appendSorted(dst, enc []byte) []byte {
+	switch enc[0] {
+	case tagArray:
+		dst = append(dst, enc[:5]...)
+		for rest := enc[5:]; len(rest) > 0; {
+			n := valueLen(rest)
+			dst = s.appendSorted(dst, rest[:n])
+			rest = rest[n:]
+		}
+		return dst
+	case tagObject:
+		dst = append(dst, enc[:5]...)
+		from := len(s.members)
+		s.listMembers(enc[5:])
+		for i := from; i < len(s.members); i++ {
+			_, v, _ := cutMember(s.members[i].all)
+			all := s.members[i].all
+			dst = append(dst, all[:len(all)-len(v.enc)]...)
+			dst = s.appendSorted(dst, v.enc)
+		}
+		s.members = s.members[:from]
+		return dst
+	}
+	return append(dst, enc...)
 }
 
 // uvarintText cuts a text with its length in front from what follows.
@@ -516,7 +628,7 @@ func within(err error, token string) error {
 // Skip reads one value and drops it, as strictly as AppendValue.
 func (s *Scanner) Skip() error {
 	var err error
-	s.sink, err = s.AppendValue(s.sink[:0])
+	s.sink, err = s.appendValue(s.sink[:0])
 	return err
 }
 

@@ -417,14 +417,13 @@ func endObject(dst []byte, start int) (_, repeated []byte) {
 	if sorted {
 		return dst, nil
 	}
-	type member struct{ name, all []byte }
 	var members []member
 	for rest := bytes.Clone(body); len(rest) > 0; {
 		name, _, next := cutMember(rest)
 		members = append(members, member{name, rest[:len(rest)-len(next)]})
 		rest = next
 	}
-	slices.SortFunc(members, func(a, b member) int { return bytes.Compare(a.name, b.name) })
+	slices.SortFunc(members, compareMembers)
 	at := body[:0]
 	for i, m := range members {
 		if i > 0 && bytes.Equal(members[i-1].name, m.name) {

@@ -20,7 +20,7 @@ func (d *Decoder) text() (string, error) {
 // texts reads an array of strings.
 func (d *Decoder) texts() ([]string, error) {
 	list := []string{}
-	err := d.list(func() error {
+	err := d.list("", func() error {
 		text, err := d.text()
 		list = append(list, text)
 		return err
@@ -150,7 +150,7 @@ func (d *Decoder) view() error {
 		switch name {
 		case "scopes":
 			v.Scopes = []string{}
-			return d.list(func() error {
+			return d.list("", func() error {
 				var id string
 				err := d.referenceTo(&id)
 				v.Scopes = append(v.Scopes, id)
@@ -319,13 +319,16 @@ func (d *Decoder) untracked() error {
 		return err
 	}
 	frame := d.openMembers()
-	for first := true; ; first = false {
-		name, ok, err := s.NextName(first)
+	for i := 0; ; i++ {
+		name, ok, err := s.NextName(i == 0)
 		if err != nil {
 			return err
 		}
 		if !ok {
 			return d.closeMembers(frame)
+		}
+		if i >= d.most {
+			return within(d.tooMany("scopes"), string(name))
 		}
 		d.note(name)
 		scope := string(name)

@@ -23,6 +23,8 @@ var (
 	ErrVersion    = errors.New("unsupported format")
 	ErrType       = errors.New("wrong type")
 	ErrBadID      = errors.New("bad id")
+	ErrTooMany    = errors.New("too many") // scopes or actions
+	ErrTooLarge   = errors.New("input too large")
 
 	// ErrEmptyRows is an [ErrNotCapture]: an empty array, which is rows only if
 	// Options.Rows says so.
@@ -54,8 +56,19 @@ type Options struct {
 	Key string
 
 	MaxDepth   int // levels of nesting; [records.DefaultMaxDepth] by default
-	MaxTracked int // records kept; [snapshot.DefaultMaxTracked] by default
+	MaxTracked int // records kept, and scopes and actions accepted; [snapshot.DefaultMaxTracked] by default
 }
+
+func (o *Options) maxTracked() int {
+	if o.MaxTracked > 0 {
+		return o.MaxTracked
+	}
+	return snapshot.DefaultMaxTracked
+}
+
+// maxInput bounds the input in bytes: its encoding, at most three times as long,
+// must fit lengths of 32 bits.
+const maxInput = 1 << 30
 
 // A LineError is a failure in NDJSON. Err is a *[records.PosError] whose offset
 // counts from the start of the input and whose pointer is relative to the row.
@@ -86,6 +99,7 @@ type Decoder struct {
 	lastScope           string
 	inferred            map[string]bool // by id of a declared scope
 	lacking             map[string]lack // by scope
+	most                int             // scopes or actions
 	broken              bool            // the object being read has repaired text
 	wide                []byte          // UTF-16 input as UTF-8
 }
@@ -124,6 +138,11 @@ func (d *Decoder) Decode(data []byte, opts *Options) (*snapshot.Snapshot, error)
 	}
 	d.out.Limits.MaxTracked = opts.MaxTracked
 	d.out.ForgetMasked = true
+
+	d.most = opts.maxTracked()
+	if len(data) > maxInput {
+		return nil, &records.PosError{Offset: maxInput, Err: ErrTooLarge, Detail: fmt.Sprintf("the limit is %d bytes", maxInput)}
+	}
 
 	text, start, wide, err := d.utf8Text(data)
 	if err == nil {
@@ -192,11 +211,11 @@ func (d *Decoder) capture() error {
 		case "view":
 			return d.view()
 		case "scopes":
-			return d.list(d.declareScope)
+			return d.list("scopes", d.declareScope)
 		case "records":
 			return d.records()
 		case "actions":
-			return d.list(d.action)
+			return d.list("actions", d.action)
 		}
 		return d.untracked()
 	})
@@ -268,8 +287,9 @@ func (d *Decoder) object(known []string, read func(name string) error) (seen uin
 	}
 }
 
-// list reads an array and calls read for each element, which must read it.
-func (d *Decoder) list(read func() error) error {
+// list reads an array and calls read for each element, which must read it. If
+// what is not empty, it names the elements, of which there may be d.most.
+func (d *Decoder) list(what string, read func() error) error {
 	s := &d.scan
 	if s.Peek() != '[' {
 		return d.wrongType("an array")
@@ -282,10 +302,20 @@ func (d *Decoder) list(read func() error) error {
 		if err != nil || !more {
 			return err
 		}
-		if err := read(); err != nil {
+		if what != "" && i >= d.most {
+			err = d.tooMany(what)
+		} else {
+			err = read()
+		}
+		if err != nil {
 			return within(err, strconv.Itoa(i))
 		}
 	}
+}
+
+func (d *Decoder) tooMany(what string) error {
+	d.scan.Peek()
+	return d.scan.Fail(ErrTooMany, fmt.Sprintf("more than %d %s", d.most, what))
 }
 
 // within puts err, a *records.PosError, below token.

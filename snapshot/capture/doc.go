@@ -34,6 +34,10 @@
 // that is not Unicode (a lone surrogate, an ill-formed byte) is accepted,
 // diagnosed as repaired-text, and compared as it was.
 //
+// Time is linear in the input, but for sorting names. Whatever the input says,
+// decoding allocates at most 192 bytes for each of its bytes, what is garbage at
+// once included; usual captures take about three.
+//
 // # What is written
 //
 // [Append] writes the members format, page, view, scopes, records, actions and

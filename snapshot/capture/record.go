@@ -221,7 +221,7 @@ func (d *Decoder) array(opts *Options) error {
 	s := &d.scan
 	start := s.Offset()
 	n := 0
-	err := d.list(func() error {
+	err := d.list("", func() error {
 		n++
 		return d.row(opts.Key)
 	})
