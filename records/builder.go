@@ -214,7 +214,7 @@ func (b *Builder) Cancel() { b.Buf = b.Buf[:b.start] }
 
 // End closes the open row.
 func (b *Builder) End() {
-	if len(b.Buf) > math.MaxUint32 {
+	if uint64(len(b.Buf)) > math.MaxUint32 {
 		b.fail(ErrTooLarge)
 		b.Cancel()
 		return

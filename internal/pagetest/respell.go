@@ -285,7 +285,7 @@ func respellNumber(n Number, rng *rand.Rand) Number {
 	exponent := 0
 	if i := strings.IndexAny(text, "eE"); i >= 0 {
 		var err error
-		if exponent, err = strconv.Atoi(strings.TrimPrefix(text[i+1:], "+")); err != nil || exponent < -1<<40 || exponent > 1<<40 {
+		if exponent, err = strconv.Atoi(strings.TrimPrefix(text[i+1:], "+")); err != nil || exponent < -1<<30 || exponent > 1<<30 {
 			return n // an exponent that is better left alone
 		}
 		text = text[:i]
