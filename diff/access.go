@@ -18,6 +18,7 @@ type Counts struct {
 	AddedWhole, RemovedWhole      int   // of Added and Removed, those of whole scopes
 	Entered, Left                 int64 // came into or fell out of a window or the tracking bound
 	From, To                      int64 // records that each side exposes
+	Net                           int64 // of To - From, what neither a record nor a scope accounts for
 	Reordered                     int   // scopes whose records changed their relative order
 	ActionsAdded, ActionsRemoved  int
 	ActionsUpdated                int
@@ -32,7 +33,7 @@ func (c *Changes) Counts() Counts {
 		Added: len(c.added), Removed: len(c.removed), Updated: len(c.updated),
 		AddedWhole: c.wholeAdded, RemovedWhole: c.wholeRemoved,
 		Entered: c.window.entered, Left: c.window.left,
-		From: c.total.from, To: c.total.to,
+		From: c.total.from, To: c.total.to, Net: c.window.net,
 		Reordered:    len(c.reordered),
 		ActionsAdded: len(c.actionsAdded), ActionsRemoved: len(c.actionsRemoved), ActionsUpdated: len(c.actionsUpdated),
 		ScopesAdded: len(c.scopesAdded), ScopesRemoved: len(c.scopesRemoved), ScopesUpdated: len(c.scopesUpdated),
