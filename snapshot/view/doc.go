@@ -12,11 +12,11 @@
 //
 // Records past the tracking bound count as omitted ones of their scope.
 //
-// While everything fits, nothing is cut. Otherwise values and descriptions are
-// cut first, from 256 bytes down to 10; record ids inside templates and wide
-// tables' last columns go with them. If rows must be dropped all the same, scopes,
-// actions and rows each get a fair share of the budget, and what one does not need
-// goes to the others. Scopes are shown from the first, rows and actions one from
+// While everything fits, nothing is cut. Otherwise values are cut first, from a
+// quarter of the budget over 80 down to 20 bytes, and descriptions with them; long
+// lists of record ids in templates and the last columns of wide tables go too. If
+// rows must be dropped all the same, scopes, actions and rows each get a fair share
+// of the budget, and what one does not need goes to the others. Scopes are shown from the first, rows and actions one from
 // each scope in turn, always from the first of a scope: what is shown is a
 // beginning, never a selection. The result depends on nothing but the snapshot
 // and the options.
@@ -26,8 +26,9 @@
 // Actions of one name on the records of a scope are folded into a template whose
 // id ends in {record}: put a record's id there, and it is the action's id. A
 // template stands for records of one availability; those that differ follow apart
-// with their reason. Function-level tools (primitive "call") and actions whose id
-// does not end in their record's id are never folded.
+// with their reason. Function-level tools (primitive "call") are never folded, nor
+// are actions whose id does not end in "@" (or another sign of the kind) and their
+// record's id.
 //
 // # JSON
 //

@@ -42,6 +42,24 @@ func (m *model) action(i int) (a action) {
 	return a
 }
 
+// foldable returns a's id without its record's at the end, if what is left is a
+// name and something that parts the two ("toggle@"). A "#" there only tells
+// namesakes apart.
+func (a *action) foldable() (prefix []byte, ok bool) {
+	if len(a.record) == 0 || string(a.primitive) == "call" {
+		return nil, false
+	}
+	prefix, ok = bytes.CutSuffix(a.id, a.record)
+	if !ok || len(prefix) < 2 {
+		return nil, false
+	}
+	switch prefix[len(prefix)-1] {
+	case '@', '/', ':', '-', '_', '.', '=':
+		return prefix, true
+	}
+	return nil, false
+}
+
 // A template stands for actions that differ in their record only.
 type template struct {
 	first   int    // the action that describes it
@@ -77,8 +95,7 @@ func (m *model) collectActions() {
 	number := -1
 	for i := range table.Len() {
 		a := m.action(i)
-		prefix, ok := bytes.CutSuffix(a.id, a.record)
-		if ok && len(prefix) > 0 && len(a.record) > 0 && string(a.primitive) != "call" {
+		if prefix, ok := a.foldable(); ok {
 			if number < 0 || !bytes.Equal(scope, a.scope) {
 				scope, number = a.scope, m.snap.Scope(string(a.scope))
 			}

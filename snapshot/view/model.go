@@ -10,7 +10,7 @@ import (
 type model struct {
 	snap    *snapshot.Snapshot
 	budget  int
-	levels  [7]level
+	levels  [lastLevel + 1]level
 	parts   []part
 	tools   []int // rows of actions that are shown by themselves
 	actions int

@@ -49,6 +49,7 @@ type plan struct {
 	listed      int // tools
 	diagnostics []byte
 	diagnosed   int
+	rowLevel    int
 	scratch     []byte
 }
 
@@ -61,7 +62,7 @@ func (p *plan) reset() {
 
 // fill decides what is shown.
 func (p *plan) fill() {
-	if least := p.m.snap.Len(); least < p.budget/leastRow {
+	if p.m.snap.Len() < p.budget/leastRow {
 		for lv := range lastFull + 1 {
 			if p.reset(); p.everything(lv) {
 				return
@@ -77,48 +78,91 @@ func (p *plan) everything(lv int) bool {
 	if len(p.m.parts) < len(p.m.snap.Scopes()) || !p.addPage(lv, p.left) {
 		return false
 	}
-	if !p.addHeads(lv, p.left) || !p.addActions(lv, lv, p.left) || !p.addDiagnostics(lv, p.left) {
+	if !p.addHeads(lv, p.left, 0) || !p.addActions(lv, lv, p.left, 0) || !p.addDiagnostics(lv, p.left) {
 		return false
 	}
 	return p.addRows(lv)
 }
 
+// The kinds of what is shown, as far as they share a budget.
+const (
+	scopeKind = iota
+	actionKind
+	diagnosticKind
+	rowKind
+	kinds
+)
+
 // share shows what fits, in fair shares.
 func (p *plan) share() {
+	p.sharePage()
+	needs := [kinds]int{
+		scopeKind:      p.needHeads(firstShared, p.left),
+		actionKind:     p.needActions(firstShared, p.left, p.m.parts),
+		diagnosticKind: p.needDiagnostics(firstShared, p.left),
+		rowKind:        p.needRows(firstShared, p.left),
+	}
+	caps := fair(p.left, needs, [kinds]int{scopeKind: 3, actionKind: 3, diagnosticKind: 1, rowKind: 3})
+	// However short the budget, one scope and one action come first.
+	caps[scopeKind] = max(caps[scopeKind], min(p.left/2, p.needHeads(briefLevel, 0)))
+	caps[actionKind] = max(caps[actionKind], min(p.left/2, p.needActions(briefLevel, 0, p.m.parts)))
+	used := p.divide(caps)
+	// Pieces come in few sizes, so that a share is seldom used up. What is left
+	// goes to one kind after the other; rows always take what they can.
+	for _, kind := range []int{actionKind, scopeKind, diagnosticKind} {
+		if p.left > 0 && used[kind] < needs[kind] {
+			caps[kind] = used[kind] + p.left
+			p.reset()
+			p.sharePage()
+			used = p.divide(caps)
+		}
+	}
+	// The rest goes to whatever can use it, in whatever size.
+	p.addHeads(lastLevel, p.left, 0)
+	p.addActions(lastFull, lastLevel, p.left/2, 0)
+	p.addRows(p.rowLevel)
+	p.addActions(lastFull, lastLevel, p.left, 0)
+	p.addRows(p.rowLevel)
+	p.addDiagnostics(lastFull, p.left)
+}
+
+func (p *plan) sharePage() {
 	for lv := firstShared; lv <= lastLevel && !p.addPage(lv, p.left/6); lv++ {
 	}
-	// What each kind could use, and its weight.
-	const heads, acts, diags, rows = 0, 1, 2, 3
-	needs := [...]int{
-		heads: p.needHeads(firstShared, p.left),
-		acts:  p.needActions(firstShared, p.left, p.m.parts),
-		diags: p.needDiagnostics(firstShared, p.left),
-		rows:  p.needRows(firstShared, p.left),
-	}
-	caps := fair(p.left, needs, [...]int{heads: 3, acts: 3, diags: 1, rows: 3})
+}
 
-	lv := fitting(caps[heads], lastLevel, p.needHeads)
-	p.addHeads(lv, caps[heads])
+// divide fills the shares that caps names, rows with all that is left, and
+// returns what was used.
+func (p *plan) divide(caps [kinds]int) (used [kinds]int) {
+	left := p.left
+	spent := func() int {
+		n := left - p.left
+		left = p.left
+		return n
+	}
+	lv := fitting(caps[scopeKind], briefLevel, p.needHeads)
+	p.addHeads(lv, caps[scopeKind], caps[scopeKind]-p.needHeads(lv, caps[scopeKind]))
+	used[scopeKind] = spent()
 	shown := p.m.parts[:len(p.blocks)]
-	lv = fitting(caps[acts], lastFull, func(lv, most int) int { return p.needActions(lv, most, shown) })
-	p.addActions(lv, lastLevel, caps[acts])
-	p.addDiagnostics(fitting(caps[diags], lastFull, p.needDiagnostics), caps[diags])
-	rowLevel := firstShared
-	for left := p.left; !p.addRows(rowLevel) && !p.plenty() && rowLevel < lastLevel; rowLevel++ {
+	lv = fitting(caps[actionKind], lastFull, func(lv, most int) int { return p.needActions(lv, most, shown) })
+	p.addActions(lv, lastLevel, caps[actionKind], caps[actionKind]-p.needActions(lv, caps[actionKind], shown))
+	used[actionKind] = spent()
+	p.addDiagnostics(fitting(caps[diagnosticKind], lastFull, p.needDiagnostics), caps[diagnosticKind])
+	used[diagnosticKind] = spent()
+	p.rowLevel = firstRows
+	for !p.addRows(p.rowLevel) && !p.plenty() && p.rowLevel < lastLevel {
 		p.dropRows()
 		p.left = left
+		p.rowLevel++
 	}
-	// What is left over goes to whatever can use it.
-	p.addHeads(lastLevel, p.left)
-	p.addActions(lastFull, lastLevel, p.left)
-	p.addRows(rowLevel)
-	p.addDiagnostics(lastFull, p.left)
+	used[rowKind] = spent()
+	return used
 }
 
 // fitting returns the first shared level at which all that need measures fits in
 // most bytes, fallback if there is none.
 func fitting(most, fallback int, need func(lv, most int) int) int {
-	for lv := firstShared; lv <= lastLevel; lv++ {
+	for lv := firstShared; lv <= briefLevel; lv++ {
 		if need(lv, most) <= most {
 			return lv
 		}
@@ -128,36 +172,34 @@ func fitting(most, fallback int, need func(lv, most int) int) int {
 
 // fair divides total so that no kind gets more than it needs, and what one does
 // not need goes to the others by weight.
-func fair[T [4]int](total int, needs, weights T) T {
-	var caps T
-	open := [4]bool{true, true, true, true}
-	for range caps {
+func fair(total int, needs, weights [kinds]int) (caps [kinds]int) {
+	var met [kinds]bool
+	for {
 		sum := 0
-		for k := range caps {
-			if open[k] {
-				sum += weights[k]
+		for k, w := range weights {
+			if !met[k] {
+				sum += w
 			}
 		}
-		done := true
-		for k := range caps {
-			if open[k] && needs[k] <= total*weights[k]/sum {
-				caps[k], open[k] = needs[k], false
-				total -= needs[k]
-				done = false
+		again := false
+		for k, need := range needs {
+			if !met[k] && need <= total*weights[k]/sum {
+				caps[k], met[k] = need, true
+				total -= need
+				again = true
 				break
 			}
 		}
-		if !done {
+		if again {
 			continue
 		}
-		for k := range caps {
-			if open[k] {
-				caps[k] = total * weights[k] / sum
+		for k, w := range weights {
+			if !met[k] {
+				caps[k] = total * w / sum
 			}
 		}
-		break
+		return caps
 	}
-	return caps
 }
 
 // add appends a piece to buf if that and extra cost no more than most.
@@ -178,14 +220,26 @@ func (p *plan) addPage(lv, most int) bool {
 	return p.add(&p.page, 0, &most, func(dst []byte) []byte { return p.f.page(dst, &p.m.levels[lv]) })
 }
 
-// addHeads shows further scopes and reports whether all are shown.
-func (p *plan) addHeads(lv, most int) bool {
+// addHeads shows further scopes, each at lv or at a better level as far as slack
+// bytes go. It reports whether all are shown.
+func (p *plan) addHeads(lv, most, slack int) bool {
 	for len(p.blocks) < len(p.m.parts) {
 		b := block{part: &p.m.parts[len(p.blocks)]}
-		p.f.head(&b, &p.m.levels[lv])
-		cost := len(b.head) + p.f.tail(&b)
-		if cost > min(p.left, most) {
+		size := func(lv int) int {
+			p.f.head(&b, &p.m.levels[lv])
+			return len(b.head) + p.f.tail(&b)
+		}
+		base := size(lv)
+		if base > min(p.left, most) {
 			return false
+		}
+		cost := base
+		if slack > 0 && lv > firstShared {
+			l := firstShared
+			for cost = size(l); l < lv && cost > min(p.left, most, base+slack); cost = size(l) {
+				l++
+			}
+			slack -= max(0, cost-base)
 		}
 		p.left -= cost
 		most -= cost
@@ -207,16 +261,36 @@ func (p *plan) needHeads(lv, most int) int {
 }
 
 // addActions shows further actions: a tool, then an entry of each scope, and so
-// on, each at the first level from lv to last at which it fits. It reports whether
-// all are shown.
-func (p *plan) addActions(lv, last, most int) bool {
+// on, each at the first level from lv to last at which it fits, or at a better one
+// as far as slack bytes go. It reports whether all are shown.
+func (p *plan) addActions(lv, last, most, slack int) bool {
 	fits := func(buf *[]byte, extra int, piece func(dst []byte, lv *level) []byte) bool {
-		for l := lv; l <= last; l++ {
-			if p.add(buf, extra, &most, func(dst []byte) []byte { return piece(dst, &p.m.levels[l]) }) {
-				return true
+		add := func(l, most int) int {
+			start := len(*buf)
+			*buf = piece(*buf, &p.m.levels[l])
+			cost := len(*buf) - start + extra
+			if cost > most {
+				*buf = (*buf)[:start]
+				return 0
+			}
+			return cost
+		}
+		cost := 0
+		if slack > 0 && lv > firstShared {
+			p.scratch = piece(p.scratch[:0], &p.m.levels[lv])
+			base := len(p.scratch) + extra
+			for l := firstShared; l < lv && cost == 0; l++ {
+				if cost = add(l, min(p.left, most, base+slack)); cost > 0 {
+					slack -= max(0, cost-base)
+				}
 			}
 		}
-		return false
+		for l := lv; l <= last && cost == 0; l++ {
+			cost = add(l, min(p.left, most))
+		}
+		p.left -= cost
+		most -= cost
+		return cost > 0
 	}
 	stuck := make([]bool, len(p.blocks)+1)
 	for again := true; again; {
@@ -310,7 +384,7 @@ func (p *plan) needDiagnostics(lv, most int) int {
 }
 
 // addRows shows further rows, one of each scope in turn, and reports whether all
-// are shown.
+// records that were kept are shown.
 func (p *plan) addRows(lv int) bool {
 	stuck := make([]bool, len(p.blocks))
 	for again := true; again; {
@@ -328,7 +402,7 @@ func (p *plan) addRows(lv int) bool {
 			}
 		}
 	}
-	return p.omittedRows() == 0
+	return p.omittedRows() == p.m.snap.Untracked()
 }
 
 // addRow shows the next row of b if it costs no more than most. It returns the

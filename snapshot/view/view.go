@@ -68,7 +68,8 @@ func appendForm(dst []byte, snap *snapshot.Snapshot, budget int, make func(*mode
 type level struct {
 	cell   int // bytes of a value
 	text   int // bytes of a label, description, reason or summary
-	id     int // bytes of an id or a field's name
+	id     int // bytes of a record's or scope's id or a field's name
+	action int // bytes of an action's id
 	cols   int // fields of a table
 	ids    int // record ids of a template
 	params int // bytes of a JSON Schema
@@ -76,22 +77,27 @@ type level struct {
 }
 
 // levels are tried in order. The first shows everything, bounded by the budget
-// only; the last is for pieces that fit in no other way.
-func levels(budget int) [7]level {
+// only; the last two are for pieces that fit in no other way. Ids shrink last: one
+// that is cut cannot be used.
+func levels(budget int) [lastLevel + 1]level {
 	return [...]level{
-		{cell: budget, text: budget, id: budget, cols: budget, ids: budget, params: budget},
-		{cell: 256, text: 400, id: 256, cols: 64, ids: 64, params: 2048},
-		{cell: 80, text: 200, id: 128, cols: 48, ids: 32, params: 800},
-		{cell: 40, text: 120, id: 128, cols: 32, ids: 16, params: 300},
-		{cell: 20, text: 80, id: 64, cols: 24, ids: 8, params: 150},
-		{cell: 10, text: 40, id: 32, cols: 12, ids: 4},
-		{cell: 8, text: 16, id: 16, cols: 4, ids: 1, brief: true},
+		{cell: budget, text: budget, id: budget, action: budget, cols: budget, ids: budget, params: budget},
+		{cell: max(256, budget/4), text: 1024, id: 256, action: 256, cols: 128, ids: 128, params: 4096},
+		{cell: 256, text: 400, id: 256, action: 256, cols: 64, ids: 64, params: 2048},
+		{cell: 120, text: 200, id: 128, action: 128, cols: 48, ids: 32, params: 800},
+		{cell: 80, text: 120, id: 128, action: 128, cols: 32, ids: 16, params: 300},
+		{cell: 40, text: 80, id: 64, action: 128, cols: 24, ids: 8, params: 150},
+		{cell: 20, text: 40, id: 64, action: 128, cols: 12, ids: 4},
+		{cell: 12, text: 24, id: 32, action: 64, cols: 6, ids: 2, brief: true},
+		{cell: 8, text: 12, id: 16, action: 16, cols: 2, brief: true},
 	}
 }
 
 // The levels by their use.
 const (
-	firstShared = 3 // where sharing begins: values have shrunk before rows go
-	lastFull    = 5 // the last that is not brief
-	lastLevel   = 6
+	firstShared = 4 // where sharing begins
+	firstRows   = 5 // where rows begin to share: values shrink before rows go
+	lastFull    = 6 // the last that is not brief
+	briefLevel  = 7
+	lastLevel   = 8
 )
