@@ -40,6 +40,8 @@ type Differ struct {
 	dropB    []bool  // scopes not compared, by number; nil when all are
 	dropA    []bool
 
+	viewsDiffer bool // the captures were narrowed differently
+
 	special    []specialPair
 	names      []string // changed fields, of all updates together
 	mateBefore []int32  // matched row on the other side, -1 when none
@@ -48,6 +50,7 @@ type Differ struct {
 	statusB    []rowStatus
 	statusA    []rowStatus
 	bound      boundRows
+	encoder    encoder
 	groups     []group
 	groupAt    map[uint64]int32
 	key        []byte
@@ -209,7 +212,7 @@ const CodeViewDiffers = "view-differs"
 // collectDiagnostics lists the diagnostics of both sides, those of before first.
 func (d *Differ) collectDiagnostics() {
 	c := &d.changes
-	if viewsDiffer(c.before.View(), c.after.View()) {
+	if d.viewsDiffer {
 		c.diagnostics = append(c.diagnostics, snapshot.Diagnostic{Code: CodeViewDiffers, At: "view",
 			Message: "the captures were narrowed differently; what only one of them could see was not compared"})
 	}

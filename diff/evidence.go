@@ -16,7 +16,8 @@ import (
 // the order changes and values, diagnostics, updatedBy, dialogs, and then the
 // longest list is halved until the rest fits. Counts stay exact throughout.
 func (c *Changes) AppendJSON(dst []byte, f *Format) []byte {
-	e := encoder{limits: newLimits(c, f)}
+	e := &c.d.encoder
+	*e = encoder{limits: newLimits(c, f)}
 	start := len(dst)
 	for {
 		e.buf = dst[:start]
@@ -111,9 +112,10 @@ func (e *encoder) head(head string, bytes int) {
 
 // idMember writes an id, cut if it is too long, as member key, and its length
 // as keyBytes.
-func (e *encoder) idMember(key, id string) {
+func idMember[T string | []byte](e *encoder, key string, id T) {
 	head, cut := clip(id, e.MaxIDBytes)
-	e.text(key, head)
+	e.name(key)
+	e.buf = records.AppendQuoted(e.buf, head)
 	if cut {
 		e.comma()
 		e.buf = append(append(append(e.buf, '"'), key...), `Bytes":`...)
@@ -122,14 +124,14 @@ func (e *encoder) idMember(key, id string) {
 }
 
 // listed writes an id or name as an element: text, or an object if it was cut.
-func (e *encoder) listed(key, id string) {
+func listed[T string | []byte](e *encoder, key string, id T) {
 	e.comma()
 	if len(id) <= e.MaxIDBytes {
 		e.buf = records.AppendQuoted(e.buf, id)
 		return
 	}
 	e.begin('{')
-	e.idMember(key, id)
+	idMember(e, key, id)
 	e.end('}')
 }
 
@@ -240,13 +242,12 @@ func (e *encoder) recordList(name string, list, n int, rows []int32, s *snapshot
 		shown++
 		e.comma()
 		e.begin('{')
-		r := s.Record(int(row))
-		e.idMember("id", r.ID())
+		idMember(e, "id", s.Table().ID(int(row)))
 		if e.scoped {
-			e.idMember("scope", r.Scope())
+			idMember(e, "scope", s.Table().Class(int(row)).Scope())
 		}
 		if values && e.values() {
-			e.recordValues(r)
+			e.recordValues(s.Record(int(row)))
 		}
 		e.end('}')
 	}
@@ -264,17 +265,17 @@ func (e *encoder) updatedRecords() {
 		u := &c.updated[k]
 		e.comma()
 		e.begin('{')
-		after, before := c.after.Record(int(u.after)), c.before.Record(int(u.before))
-		e.idMember("id", after.ID())
+		before, after := c.before.Table(), c.after.Table()
+		idMember(e, "id", after.ID(int(u.after)))
 		if e.scoped {
-			e.idMember("scope", after.Scope())
+			idMember(e, "scope", after.Class(int(u.after)).Scope())
 		}
 		if !e.basic() {
 			switch u.kind {
 			case byMove:
-				e.idMember("scopeFrom", before.Scope())
+				idMember(e, "scopeFrom", before.Class(int(u.before)).Scope())
 			case byReplaces:
-				e.idMember("replaces", before.ID())
+				idMember(e, "replaces", before.ID(int(u.before)))
 			case byNeighbours:
 				e.flag("inferred", true)
 			}
@@ -297,7 +298,7 @@ func (e *encoder) fieldNames(member string, names []string) {
 	e.name(member)
 	e.begin('[')
 	for _, name := range names[:min(len(names), e.MaxFields)] {
-		e.listed("name", name)
+		listed(e, "name", name)
 	}
 	e.end(']')
 	if more := len(names) - e.MaxFields; more > 0 {
@@ -313,7 +314,7 @@ func (e *encoder) reorderedScopes() {
 	e.name("reorderedScopes")
 	e.begin('[')
 	for _, n := range c.reordered[:e.shown[listReordered]] {
-		e.listed("id", c.after.Scopes()[n].ID)
+		listed(e, "id", c.after.Scopes()[n].ID)
 	}
 	e.end(']')
 	if more := len(c.reordered) - e.shown[listReordered]; more > 0 {
@@ -358,7 +359,7 @@ func (e *encoder) actions() {
 			u := &c.actionsUpdated[k]
 			e.comma()
 			e.begin('{')
-			e.idMember("id", actionID(c.after, u.after))
+			idMember(e, "id", actionID(c.after, u.after))
 			e.fieldNames("fields", c.d.names[u.lo:u.hi])
 			e.end('}')
 		}
@@ -371,8 +372,8 @@ func (e *encoder) actions() {
 	e.closeObject(mark, had, !e.Compact)
 }
 
-func actionID(s *snapshot.Snapshot, row int32) string {
-	return string(s.ActionTable().Field(int(row), "id").Text())
+func actionID(s *snapshot.Snapshot, row int32) []byte {
+	return s.ActionTable().Field(int(row), "id").Text()
 }
 
 func (e *encoder) actionList(name string, list int, rows []int32, s *snapshot.Snapshot) {
@@ -384,7 +385,7 @@ func (e *encoder) actionList(name string, list int, rows []int32, s *snapshot.Sn
 	for _, row := range rows[:e.shown[list]] {
 		e.comma()
 		e.begin('{')
-		e.idMember("id", actionID(s, row))
+		idMember(e, "id", actionID(s, row))
 		e.end('}')
 	}
 	e.end(']')

@@ -26,7 +26,7 @@ func (e *encoder) scopes() {
 		for _, u := range c.scopesUpdated[:e.shown[listScopesUpdated]] {
 			e.comma()
 			e.begin('{')
-			e.idMember("id", c.after.Scopes()[u.after].ID)
+			idMember(e, "id", c.after.Scopes()[u.after].ID)
 			e.fieldNames("fields", u.fields)
 			e.end('}')
 		}
@@ -57,7 +57,7 @@ func (e *encoder) wholeScopes(name string, list int, scopes []wholeScope, s *sna
 	for _, w := range scopes[:e.shown[list]] {
 		e.comma()
 		e.begin('{')
-		e.idMember("id", s.Scopes()[w.scope].ID)
+		idMember(e, "id", s.Scopes()[w.scope].ID)
 		if w.records != 0 || !e.Compact {
 			e.intMember("records", w.records)
 		}
@@ -65,7 +65,7 @@ func (e *encoder) wholeScopes(name string, list int, scopes []wholeScope, s *sna
 			e.name("ids")
 			e.begin('[')
 			for _, row := range rows {
-				e.listed("id", string(s.Table().ID(int(row))))
+				listed(e, "id", s.Table().ID(int(row)))
 			}
 			e.end(']')
 		}
@@ -302,7 +302,7 @@ func (e *encoder) moved() {
 	e.name("moved")
 	e.begin('[')
 	for _, j := range rows[:shown] {
-		e.listed("id", string(c.after.Table().ID(int(j))))
+		listed(e, "id", c.after.Table().ID(int(j)))
 	}
 	e.end(']')
 	if more := len(rows) - shown; more > 0 {

@@ -71,24 +71,28 @@ func (c *fieldComparer) fill(p *plan, cb, ca *records.Class) {
 	skip, mask := c.rules(cb.Scope(), ca.Scope())
 	p.aligned = cb == ca || slices.Equal(cb.Fields(), ca.Fields())
 	p.fields, p.gone = p.fields[:0], p.gone[:0]
-	find := func(class *records.Class) func(string) int { return class.Field }
-	if len(cb.Fields()) > smallClass {
-		find = indexed
-	}
-	inBefore, inAfter := find(cb), find(ca)
-	for at, name := range ca.Fields() {
-		pos := at
-		if !p.aligned {
-			pos = inBefore(name)
-		}
-		p.fields = append(p.fields, planField{name, int32(pos), int32(at), slices.Contains(skip, name), slices.Contains(mask, name)})
+	field := func(name string, before, after int) planField {
+		return planField{name, int32(before), int32(after), slices.Contains(skip, name), slices.Contains(mask, name)}
 	}
 	if p.aligned {
+		for at, name := range ca.Fields() {
+			p.fields = append(p.fields, field(name, at, at))
+		}
 		return
+	}
+	inBefore, inAfter := cb.Field, ca.Field
+	if len(cb.Fields()) > smallClass {
+		inBefore = indexed(cb)
+	}
+	if len(ca.Fields()) > smallClass {
+		inAfter = indexed(ca)
+	}
+	for at, name := range ca.Fields() {
+		p.fields = append(p.fields, field(name, inBefore(name), at))
 	}
 	for at, name := range cb.Fields() {
 		if inAfter(name) < 0 {
-			p.gone = append(p.gone, planField{name, int32(at), -1, slices.Contains(skip, name), slices.Contains(mask, name)})
+			p.gone = append(p.gone, field(name, at, -1))
 		}
 	}
 }
@@ -113,17 +117,7 @@ func indexed(class *records.Class) func(string) int {
 func (c *fieldComparer) diff(dst []string, i, j int, all bool) []string {
 	p := c.plan(i, j)
 	if p.aligned {
-		vb, va := c.before.Values(i), c.after.Values(j)
-		for k := range p.fields {
-			f := &p.fields[k]
-			var b, a records.Value
-			b, vb = records.Cut(vb)
-			a, va = records.Cut(va)
-			if (!f.skip || all) && !f.equal(b, a) {
-				dst = append(dst, f.name)
-			}
-		}
-		return dst
+		return p.diffAligned(dst, c.before.Values(i), c.after.Values(j), all)
 	}
 	c.vb, c.va = values(c.vb[:0], c.before.Values(i)), values(c.va[:0], c.after.Values(j))
 	for k := range p.fields {
@@ -138,6 +132,29 @@ func (c *fieldComparer) diff(dst []string, i, j int, all bool) []string {
 	for k := range p.gone {
 		if f := &p.gone[k]; !f.skip || all {
 			dst = append(dst, f.name)
+		}
+	}
+	return dst
+}
+
+// diffAligned is diff for values vb and va of the same fields. Most rows differ
+// in one field: what is equal before it is skipped by bytes, and what is equal
+// after it ends the walk.
+func (p *plan) diffAligned(dst []string, vb, va []byte, all bool) []string {
+	same := records.CommonPrefix(vb, va)
+	for k := range p.fields {
+		var b, a records.Value
+		b, vb = records.Cut(vb)
+		if n := len(b.Raw()); n <= same {
+			va, same = va[n:], same-n
+			continue
+		}
+		a, va = records.Cut(va)
+		if f := &p.fields[k]; (!f.skip || all) && !f.equal(b, a) {
+			dst = append(dst, f.name)
+		}
+		if same = records.CommonPrefix(vb, va); same == len(vb) {
+			break
 		}
 	}
 	return dst

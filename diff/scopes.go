@@ -44,7 +44,8 @@ func (d *Differ) mapScopes() {
 func (d *Differ) dropScopes() {
 	c := &d.changes
 	d.dropB, d.dropA = nil, nil
-	if d.opts.Scopes == nil && !viewsDiffer(c.before.View(), c.after.View()) {
+	d.viewsDiffer = viewsDiffer(c.before.View(), c.after.View())
+	if d.opts.Scopes == nil && !d.viewsDiffer {
 		return
 	}
 	d.dropB, d.dropA = make([]bool, len(d.afterOf)), make([]bool, len(d.beforeOf))
@@ -63,10 +64,10 @@ func (d *Differ) outside(id string) bool {
 	if d.opts.Scopes != nil && !slices.Contains(d.opts.Scopes, id) {
 		return true
 	}
-	vb, va := c.before.View(), c.after.View()
-	if !viewsDiffer(vb, va) {
+	if !d.viewsDiffer {
 		return false
 	}
+	vb, va := c.before.View(), c.after.View()
 	return vb.Scopes != nil && !slices.Contains(vb.Scopes, id) ||
 		va.Scopes != nil && !slices.Contains(va.Scopes, id) ||
 		vb.Limit != va.Limit && (wasCut(c.before) && c.before.Scope(id) < 0 || wasCut(c.after) && c.after.Scope(id) < 0)
@@ -78,6 +79,9 @@ func wasCut(s *snapshot.Snapshot) bool {
 }
 
 func viewsDiffer(a, b snapshot.View) bool {
+	if a.IsZero() && b.IsZero() {
+		return false
+	}
 	sorted := func(v snapshot.View) []string { return slices.Compact(slices.Sorted(slices.Values(v.Scopes))) }
 	return a.Limit != b.Limit || (a.Scopes == nil) != (b.Scopes == nil) || !slices.Equal(sorted(a), sorted(b))
 }

@@ -381,7 +381,7 @@ func (t *textWriter) actions() {
 	list := func(sign byte, rows []int32, s *snapshot.Snapshot, n int) {
 		for _, row := range rows[:n] {
 			t.line(sign, "action ")
-			t.id(actionID(s, row))
+			t.id(string(actionID(s, row)))
 			t.end()
 		}
 	}
@@ -393,7 +393,7 @@ func (t *textWriter) actions() {
 		for k := range c.actionsUpdated[:t.shown[listActionsUpdated]] {
 			u := &c.actionsUpdated[k]
 			t.line('~', "action ")
-			t.id(actionID(c.after, u.after))
+			t.id(string(actionID(c.after, u.after)))
 			t.fieldNames(c.d.names[u.lo:u.hi])
 			t.end()
 			if t.values() {

@@ -112,8 +112,8 @@ func (c *Changes) valueChanges(u *update, name string, limit int) []valueChange 
 func (e *encoder) change(field, at string, from, to records.Value) {
 	e.comma()
 	e.begin('{')
-	e.idMember("field", field)
-	e.idMember("at", at)
+	idMember(e, "field", field)
+	idMember(e, "at", at)
 	e.value("from", from)
 	e.value("to", to)
 	e.end('}')

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"iter"
 	"math"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -548,6 +549,21 @@ func AppendPointer(dst []byte, token string) []byte {
 		token = pointerEscaper.Replace(token)
 	}
 	return AppendText(append(dst, '/'), token)
+}
+
+// CommonPrefix returns how many leading bytes of a and b are equal.
+func CommonPrefix(a, b []byte) int {
+	n := min(len(a), len(b))
+	i := 0
+	for ; i+8 <= n; i += 8 {
+		if x := binary.LittleEndian.Uint64(a[i:]) ^ binary.LittleEndian.Uint64(b[i:]); x != 0 {
+			return i + bits.TrailingZeros64(x)>>3
+		}
+	}
+	for i < n && a[i] == b[i] {
+		i++
+	}
+	return i
 }
 
 // Compare orders two values by kind and then by encoding. It is a total order
