@@ -39,6 +39,8 @@ type Builder struct {
 	classes []*Class
 	byClass map[classKey]uint32
 
+	lastSize, lastRows int // of the table finished last
+
 	scope     string
 	scopeHash uint64
 	start     int
@@ -121,6 +123,9 @@ func (b *Builder) begin(scope string) {
 		b.byClass = map[classKey]uint32{}
 	}
 	if len(b.off) == 0 {
+		if b.off == nil {
+			b.makeRoom()
+		}
 		b.off = append(b.off, 0)
 	}
 	if scope != b.scope || b.scopeHash == 0 {
@@ -128,6 +133,16 @@ func (b *Builder) begin(scope string) {
 	}
 	b.at = b.root
 	b.start = len(b.Buf)
+}
+
+// makeRoom makes room for a table a little larger than the last one.
+func (b *Builder) makeRoom() {
+	rows := b.lastRows + b.lastRows/16
+	b.Buf = make([]byte, 0, b.lastSize+b.lastSize/16)
+	b.off = make([]uint32, 0, rows+1)
+	b.class = make([]uint32, 0, rows)
+	b.sum = make([]uint64, 0, rows)
+	b.key = make([]uint64, 0, rows)
 }
 
 // Field announces the open row's next field, whose value must be appended to
@@ -259,11 +274,8 @@ func (b *Builder) Finish() (*Table, error) {
 		classes: slices.Clip(b.classes)}
 	b.findRepeats(t)
 	t.repeats = b.repeats
-	b.Buf = make([]byte, 0, len(t.arena)+len(t.arena)/16)
-	b.off = make([]uint32, 0, len(t.off)+len(t.off)/16)
-	b.class = make([]uint32, 0, len(t.class)+len(t.class)/16)
-	b.sum = make([]uint64, 0, len(t.sum)+len(t.sum)/16)
-	b.key = make([]uint64, 0, len(t.key)+len(t.key)/16)
+	b.Buf, b.off, b.class, b.sum, b.key = nil, nil, nil, nil, nil
+	b.lastSize, b.lastRows = len(t.arena), t.Len()
 	b.repeats = nil
 	b.forgetLayouts()
 	return t, nil
