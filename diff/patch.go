@@ -20,26 +20,72 @@ import (
 // replaced as a whole.
 func (c *Changes) AppendPatch(dst []byte) []byte {
 	p := patcher{buf: append(dst, '[')}
-	before, after := document(c.before), document(c.after)
-	for _, m := range mergeMembers(before, after) {
-		path := string(records.AppendPointer(nil, m.name))
-		switch m.name {
-		case "scopes", "records", "actions":
-			p.list(path, m.from, m.to)
-		default:
-			p.whole(path, m.from, m.to)
-		}
+	before, after := readDocument(c.before), readDocument(c.after)
+	for _, m := range mergeMembers(before.rest, after.rest) {
+		p.whole(string(records.AppendPointer(nil, m.name)), m.from, m.to)
+	}
+	for n, name := range documentLists {
+		p.list("/"+name, before.lists[n], after.lists[n])
 	}
 	return append(p.buf, ']')
 }
 
-// document returns the capture document of s as a value.
-func document(s *snapshot.Snapshot) records.Value {
-	enc, err := records.ParseValue(nil, capture.Append(nil, s))
-	if err != nil {
-		panic(fmt.Sprintf("diff: capture.Append wrote what is not JSON: %v", err))
+// documentLists are the lists of a capture document that are patched element by
+// element.
+var documentLists = [...]string{"scopes", "records", "actions"}
+
+// A captureDocument is a capture as its writer writes it.
+type captureDocument struct {
+	lists [len(documentLists)][]element
+	rest  records.Value // an object with the other members
+}
+
+// An element of a list, and its text, which keeps the order of fields.
+type element struct {
+	value records.Value
+	text  []byte
+}
+
+func readDocument(s *snapshot.Snapshot) (d captureDocument) {
+	text := capture.Append(nil, s)
+	check := func(err error) {
+		if err != nil {
+			panic(fmt.Sprintf("diff: capture.Append wrote what is not JSON: %v", err))
+		}
 	}
-	return records.RawValue(enc)
+	var scan records.Scanner
+	scan.Reset(text, 0)
+	check(scan.Begin('{'))
+	rest := records.BeginObject(nil)
+	for first := true; ; first = false {
+		name, more, err := scan.NextName(first)
+		check(err)
+		if !more {
+			break
+		}
+		if n := slices.Index(documentLists[:], string(name)); n >= 0 {
+			check(scan.Begin('['))
+			for first := true; ; first = false {
+				more, err := scan.Next(first)
+				check(err)
+				if !more {
+					break
+				}
+				from := scan.Offset()
+				enc, err := scan.AppendValue(nil)
+				check(err)
+				d.lists[n] = append(d.lists[n], element{records.RawValue(enc), text[from:scan.Offset()]})
+			}
+			continue
+		}
+		rest = records.AppendName(rest, name)
+		rest, err = scan.AppendValue(rest)
+		check(err)
+	}
+	rest, err := records.EndObject(rest, 0)
+	check(err)
+	d.rest = records.RawValue(rest)
+	return d
 }
 
 // maxListEdits is up to how many elements of a list are added, removed or moved
@@ -64,8 +110,12 @@ func (p *patcher) op(op, path string) {
 func (p *patcher) end() { p.buf = append(p.buf, '}') }
 
 func (p *patcher) withValue(op, path string, v records.Value) {
+	p.withText(op, path, records.AppendJSON(nil, v))
+}
+
+func (p *patcher) withText(op, path string, text []byte) {
 	p.op(op, path)
-	p.buf = records.AppendJSON(append(p.buf, `,"value":`...), v)
+	p.buf = append(append(p.buf, `,"value":`...), text...)
 	p.end()
 }
 
@@ -98,8 +148,7 @@ func (p *patcher) object(path string, from, to records.Value) {
 }
 
 // list patches a list of scopes, records or actions.
-func (p *patcher) list(path string, from, to records.Value) {
-	before, after := slices.Collect(from.Elements()), slices.Collect(to.Elements())
+func (p *patcher) list(path string, before, after []element) {
 	mate, kept := matchElements(before, after)
 	gone, stays := make([]bool, len(before)), make([]bool, len(before))
 	for i := range gone {
@@ -119,7 +168,14 @@ func (p *patcher) list(path string, from, to records.Value) {
 		}
 	}
 	if edits := len(before) - kept + len(after) - kept + moves; edits > maxListEdits {
-		p.withValue("replace", path, to)
+		text := []byte{'['}
+		for j := range after {
+			if j > 0 {
+				text = append(text, ',')
+			}
+			text = append(text, after[j].text...)
+		}
+		p.withText("replace", path, append(text, ']'))
 		return
 	}
 	for i := len(before) - 1; i >= 0; i-- {
@@ -133,7 +189,7 @@ func (p *patcher) list(path string, from, to records.Value) {
 	for j, i := range mate {
 		switch {
 		case i < 0:
-			p.withValue("add", path+"/"+strconv.Itoa(place), after[j])
+			p.withText("add", path+"/"+strconv.Itoa(place), after[j].text)
 			current = slices.Insert(current, place, int32(-1-j))
 		case stays[i]:
 			place = slices.Index(current, i)
@@ -154,7 +210,7 @@ func (p *patcher) list(path string, from, to records.Value) {
 	}
 	for j, i := range mate {
 		if i >= 0 {
-			p.object(path+"/"+strconv.Itoa(j), before[i], after[j])
+			p.object(path+"/"+strconv.Itoa(j), before[i].value, after[j].value)
 		}
 	}
 }
@@ -175,7 +231,7 @@ func outOfPlace(order []int32) []bool {
 
 // matchElements pairs elements of one scope and id, by occurrence. mate is the
 // before element of each after element, or -1.
-func matchElements(before, after []records.Value) (mate []int32, kept int) {
+func matchElements(before, after []element) (mate []int32, kept int) {
 	type key struct {
 		rowKey
 		occurrence int
@@ -197,11 +253,11 @@ func matchElements(before, after []records.Value) (mate []int32, kept int) {
 	}
 	at := make(map[key]int32, len(before))
 	for i, v := range before {
-		at[keyOf(v)] = int32(i)
+		at[keyOf(v.value)] = int32(i)
 	}
 	clear(count)
 	for _, v := range after {
-		i, ok := at[keyOf(v)]
+		i, ok := at[keyOf(v.value)]
 		if !ok {
 			mate = append(mate, -1)
 			continue

@@ -244,7 +244,7 @@ func (t *textWriter) updates() {
 		if t.values() {
 			for _, name := range names[:min(len(names), t.MaxFields)] {
 				for _, ch := range c.valueChanges(u, name, t.MaxFields) {
-					t.change(name, ch)
+					t.change(func() { t.id(name) }, ch)
 				}
 			}
 		}
@@ -257,6 +257,20 @@ func (t *textWriter) fieldNames(names []string) {
 		t.separator(n == 0)
 		t.id(name)
 	}
+	t.moreFields(names)
+}
+
+// ownNames is fieldNames for the members of actions and scopes, which are words
+// of ours.
+func (t *textWriter) ownNames(names []string) {
+	for n, name := range names[:min(len(names), t.MaxFields)] {
+		t.separator(n == 0)
+		t.word(name)
+	}
+	t.moreFields(names)
+}
+
+func (t *textWriter) moreFields(names []string) {
 	if more := len(names) - t.MaxFields; more > 0 {
 		t.word(" and ")
 		t.number(int64(more))
@@ -264,13 +278,13 @@ func (t *textWriter) fieldNames(names []string) {
 	}
 }
 
-// change writes one line below that of its record.
-func (t *textWriter) change(field string, ch valueChange) {
+// change writes one line below that of its record, beginning with the field.
+func (t *textWriter) change(field func(), ch valueChange) {
 	t.word("  ")
 	if t.style == markdownStyle {
 		t.word("- ")
 	}
-	t.id(field)
+	field()
 	if ch.at != "" {
 		t.word(" at ")
 		t.id(ch.at)
@@ -394,7 +408,7 @@ func (t *textWriter) actions() {
 			u := &c.actionsUpdated[k]
 			t.line('~', "action ")
 			t.id(string(actionID(c.after, u.after)))
-			t.fieldNames(c.d.names[u.lo:u.hi])
+			t.ownNames(c.d.names[u.lo:u.hi])
 			t.end()
 			if t.values() {
 				t.actionChanges(u)
@@ -408,7 +422,7 @@ func (t *textWriter) actionChanges(u *update) {
 	c := t.c
 	for _, name := range c.d.names[u.lo:u.hi] {
 		from, to := c.before.ActionTable().Field(int(u.before), name), c.after.ActionTable().Field(int(u.after), name)
-		t.change(name, valueChange{from: from, to: to})
+		t.change(func() { t.word(name) }, valueChange{from: from, to: to})
 	}
 }
 
@@ -428,7 +442,7 @@ func (t *textWriter) scopes() {
 	for _, u := range c.scopesUpdated[:t.shown[listScopesUpdated]] {
 		t.line('~', "scope ")
 		t.id(c.after.Scopes()[u.after].ID)
-		t.fieldNames(u.fields)
+		t.ownNames(u.fields)
 		t.end()
 	}
 	t.omitted("scope", len(c.scopesAdded)-t.shown[listScopesAdded], len(c.scopesRemoved)-t.shown[listScopesRemoved],
