@@ -20,8 +20,10 @@ var goldenForms = map[string]func(*diff.Changes) []byte{
 	"basic.json": func(c *diff.Changes) []byte {
 		return append(c.AppendJSON(nil, &diff.Format{Detail: diff.Basic}), '\n')
 	},
-	"names.json":   func(c *diff.Changes) []byte { return append(c.AppendJSON(nil, nil), '\n') },
-	"values.json":  func(c *diff.Changes) []byte { return append(c.AppendJSON(nil, &diff.Format{Detail: diff.Values}), '\n') },
+	"names.json": func(c *diff.Changes) []byte { return append(c.AppendJSON(nil, nil), '\n') },
+	"values.json": func(c *diff.Changes) []byte {
+		return append(c.AppendJSON(nil, &diff.Format{Detail: diff.Values}), '\n')
+	},
 	"compact.json": func(c *diff.Changes) []byte { return append(c.AppendJSON(nil, &diff.Format{Compact: true}), '\n') },
 	"text":         func(c *diff.Changes) []byte { return c.AppendText(nil, nil) },
 	"values.text":  func(c *diff.Changes) []byte { return c.AppendText(nil, &diff.Format{Detail: diff.Values}) },
