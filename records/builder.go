@@ -60,6 +60,7 @@ type layout struct {
 	number uint32
 	salt   uint64
 	known  bool
+	broken bool // some name on the way here is not valid UTF-8
 }
 
 type classKey struct {
@@ -113,6 +114,22 @@ func (b *Builder) ID() []byte {
 	id, _ := uvarintText(b.Buf[b.start:])
 	return id
 }
+
+// Open returns the bytes of the open row, which alias Buf.
+func (b *Builder) Open() []byte { return b.Buf[b.start:] }
+
+// OpenFields returns the names announced for the open row.
+func (b *Builder) OpenFields() []string {
+	names := make([]string, b.at.depth)
+	for n := b.at; n != b.root; n = n.parent {
+		names[n.depth-1] = n.name
+	}
+	return names
+}
+
+// IntactFields reports whether the names announced for the open row are valid
+// UTF-8.
+func (b *Builder) IntactFields() bool { return !b.at.broken }
 
 // FieldName returns the name that was announced last for the open row.
 func (b *Builder) FieldName() string { return b.at.name }
@@ -177,7 +194,7 @@ func (b *Builder) slowField(name string) bool {
 			b.fail(ErrRepeated)
 			return false
 		}
-		k = &layout{name: name, parent: b.at, depth: b.at.depth + 1}
+		k = &layout{name: name, parent: b.at, depth: b.at.depth + 1, broken: b.at.broken || !Intact(name)}
 		if only := b.at.last; only != nil {
 			if b.at.kids == nil {
 				b.at.kids = map[string]*layout{only.name: only}

@@ -114,6 +114,9 @@ func (t *Table) Values(i int) []byte {
 	return rest
 }
 
+// CutID cuts the id of a row from its values.
+func CutID(row []byte) (id, values []byte) { return uvarintText(row) }
+
 // Cut cuts the first value of enc from the rest. enc must not be empty.
 func Cut(enc []byte) (v Value, rest []byte) {
 	n := valueLen(enc)

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"encoding/binary"
 	"strconv"
 	"unicode/utf8"
 )
@@ -53,6 +54,22 @@ func illFormed[T string | []byte](s T) int {
 		n++
 	}
 	return n
+}
+
+// ASCII reports whether b holds nothing but ASCII.
+func ASCII(b []byte) bool {
+	i := 0
+	for ; i+8 <= len(b); i += 8 {
+		if binary.LittleEndian.Uint64(b[i:])&highs != 0 {
+			return false
+		}
+	}
+	for ; i < len(b); i++ {
+		if b[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // Intact reports whether s is valid UTF-8, so that writing it repairs nothing.

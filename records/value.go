@@ -566,6 +566,31 @@ func CommonPrefix(a, b []byte) int {
 	return i
 }
 
+// Intact reports whether all text in v is valid UTF-8, that of members' names
+// included.
+func (v Value) Intact() bool {
+	if ASCII(v.enc) {
+		return true
+	}
+	switch v.Kind() {
+	case String:
+		return Intact(payload(v.enc))
+	case Array:
+		for e := range v.Elements() {
+			if !e.Intact() {
+				return false
+			}
+		}
+	case Object:
+		for name, e := range v.Members() {
+			if !Intact(name) || !e.Intact() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // Compare orders two values by kind and then by encoding. It is a total order
 // that is consistent within one process and means nothing else.
 func Compare(a, b Value) int {

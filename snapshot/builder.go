@@ -101,9 +101,6 @@ func (b *Builder) Diagnose(code, at, message string) {
 // scope is declared as inferred by the time of Snapshot.
 func (b *Builder) Record(scope, id string) *Row {
 	b.recs.Begin(scope, id)
-	if !records.Intact(id) {
-		b.repaired(path(scope, id))
-	}
 	b.row = Row{b: b, scope: scope, id: id}
 	return &b.row
 }
@@ -276,6 +273,15 @@ func (b *Builder) Snapshot() (*Snapshot, error) {
 	}
 	s.diags = dedupe(b.diags)
 	return s, nil
+}
+
+// Recycle takes back the memory of s, which nobody may use any more: neither s
+// itself nor a record, value or evidence that came from it. The next snapshots
+// are built in it. Not recycling is always safe.
+func (b *Builder) Recycle(s *Snapshot) {
+	b.recs.Recycle(s.recs)
+	b.acts.Recycle(s.acts)
+	*s = Snapshot{}
 }
 
 // wasTied reports whether showOnce has diagnosed a already.

@@ -30,9 +30,6 @@ func (r *Row) String(name, value string) {
 	if r.field(name) {
 		w := &r.b.recs
 		w.Buf = records.AppendString(w.Buf, value)
-		if !records.Intact(value) || !records.Intact(name) {
-			r.b.repaired(path(r.scope, r.id, name))
-		}
 	}
 }
 
@@ -126,11 +123,29 @@ func (r *Row) Replaces(id string) { r.replaced = id }
 // Cancel drops the record.
 func (r *Row) Cancel() { r.b.recs.Cancel() }
 
+// checkText diagnoses text that is not valid Unicode.
+func (r *Row) checkText() {
+	b := r.b
+	if !records.Intact(r.id) {
+		b.repaired(path(r.scope, r.id))
+	}
+	_, rest := records.CutID(b.recs.Open())
+	for _, name := range b.recs.OpenFields() {
+		var v records.Value
+		v, rest = records.Cut(rest)
+		if !records.Intact(name) || !v.Intact() {
+			b.repaired(path(r.scope, r.id, name))
+		}
+	}
+}
+
 // End closes the record.
 func (r *Row) End() {
 	b := r.b
 	if r.bytes {
 		r.endBytes()
+	} else if !records.ASCII(b.recs.Open()) || !b.recs.IntactFields() {
+		r.checkText()
 	}
 	if b.recs.Len() >= b.maxTracked() {
 		b.recs.Cancel()

@@ -151,7 +151,7 @@ const mostPerByte = 192
 // TestHostile checks that time grows with the input and no faster, and memory
 // within the bound.
 func TestHostile(t *testing.T) {
-	const size = 1 << 20
+	const size = 1 << 19
 	for _, c := range hostile {
 		t.Run(c.name, func(t *testing.T) {
 			cost := func(n int) (bytesPer float64, took time.Duration) {
