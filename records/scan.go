@@ -93,6 +93,7 @@ type Scanner struct {
 	sink     []byte
 	unsorted bool     // the value being read has objects out of order
 	members  []member // of objects being sorted
+	path     []string // tokens of the pointer to a failure, the last one first
 }
 
 // Reset makes s read data, which it aliases and never changes. maxDepth 0 means
@@ -437,11 +438,14 @@ func (s *Scanner) AppendValue(dst []byte) ([]byte, error) {
 		start := len(dst)
 		s.unsorted = false
 		dst, err := s.appendValue(dst)
-		if err == nil && s.unsorted {
+		if err != nil {
+			return dst, s.placed(err)
+		}
+		if s.unsorted {
 			s.sink = s.appendSorted(s.sink[:0], dst[start:])
 			copy(dst[start:], s.sink)
 		}
-		return dst, err
+		return dst, nil
 	}
 	return s.appendScalar(dst)
 }
@@ -499,7 +503,8 @@ func (s *Scanner) appendArray(dst []byte) ([]byte, error) {
 			return EndArray(dst, start), nil
 		}
 		if dst, err = s.appendValue(dst); err != nil {
-			return dst, within(err, strconv.Itoa(i))
+			s.path = append(s.path, strconv.Itoa(i))
+			return dst, err
 		}
 	}
 }
@@ -522,7 +527,8 @@ func (s *Scanner) appendObject(dst []byte) ([]byte, error) {
 		dst = AppendName(dst, name)
 		if dst, err = s.appendValue(dst); err != nil {
 			name, _ := uvarintText(dst[at:])
-			return dst, within(err, string(name))
+			s.path = append(s.path, string(name))
+			return dst, err
 		}
 	}
 	binary.LittleEndian.PutUint32(dst[start+1:], uint32(len(dst)-start-5))
@@ -616,20 +622,28 @@ func uvarintText(enc []byte) (text, rest []byte) {
 	return enc[n : n+int(l)], enc[n+int(l):]
 }
 
-// within puts err below token if it has a place.
-func within(err error, token string) error {
-	var pos *PosError
-	if errors.As(err, &pos) {
-		pos.Within(token)
+// placed puts err below the tokens that were noted on the way out of the value.
+// Joining them once keeps the cost linear where names are long and nests deep.
+func (s *Scanner) placed(err error) error {
+	if pos, ok := err.(*PosError); ok {
+		var p []byte
+		for _, token := range slices.Backward(s.path) {
+			p = AppendPointer(p, token)
+		}
+		pos.Pointer = string(p) + pos.Pointer
 	}
+	clear(s.path)
+	s.path = s.path[:0]
 	return err
 }
 
 // Skip reads one value and drops it, as strictly as AppendValue.
 func (s *Scanner) Skip() error {
 	var err error
-	s.sink, err = s.appendValue(s.sink[:0])
-	return err
+	if s.sink, err = s.appendValue(s.sink[:0]); err != nil {
+		return s.placed(err)
+	}
+	return nil
 }
 
 // ParseValue reads exactly one JSON value from text and appends its encoding to

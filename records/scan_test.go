@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -170,6 +171,30 @@ func TestAccepted(t *testing.T) {
 			}
 			checkScan(t, []byte(test.in))
 		})
+	}
+}
+
+// TestLongPointer: a pointer is joined once, not at each of the levels it goes
+// through.
+func TestLongPointer(t *testing.T) {
+	in := []byte(strings.Repeat(`{"`+strings.Repeat("n", 2000)+`":`, 1000) + "x")
+	for _, read := range []func(*records.Scanner) error{
+		func(s *records.Scanner) error { _, err := s.AppendValue(nil); return err },
+		func(s *records.Scanner) error { return s.Skip() },
+	} {
+		var s records.Scanner
+		var m0, m1 runtime.MemStats
+		runtime.ReadMemStats(&m0)
+		s.Reset(in, 0)
+		err := read(&s)
+		runtime.ReadMemStats(&m1)
+		var pos *records.PosError
+		if !errors.As(err, &pos) || pos.Pointer != strings.Repeat("/"+strings.Repeat("n", 2000), 1000) || len(err.Error()) > 300 {
+			t.Fatalf("error %v", err)
+		}
+		if alloc := m1.TotalAlloc - m0.TotalAlloc; alloc > 24*uint64(len(in)) {
+			t.Errorf("%d bytes allocated for %d", alloc, len(in))
+		}
 	}
 }
 

@@ -169,7 +169,7 @@ func mixKey(scope, id uint64) uint64 {
 // An Index finds rows of one table by key digest. The zero value is empty; its
 // memory is reused by each Build. It must not be used while being built.
 //
-// It is an open-addressing table of row numbers: 8 bytes a row at most.
+// It is an open-addressing table of row numbers: 8 to 16 bytes a row.
 type Index struct {
 	slots []uint32 // row+1, 0 when free
 	mask  uint64

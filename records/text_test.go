@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf8"
 
@@ -171,20 +172,20 @@ func naiveText(s string) string {
 	return b.String()
 }
 
+// completions holds what completable found out.
+var completions sync.Map
+
 // completable reports whether one character's encoding starts with prefix.
 func completable(prefix string) bool {
-	if r, n := utf8.DecodeRuneInString(prefix); len(prefix) > 3 || r != utf8.RuneError && n < len(prefix) {
-		return false
+	if known, ok := completions.Load(prefix); ok {
+		return known.(bool)
 	}
-	if utf8.ValidString(prefix) {
-		return true
-	}
+	is := utf8.ValidString(prefix) && utf8.RuneCountInString(prefix) == 1
 	for _, c := range []byte{0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF} {
-		if completable(prefix+string([]byte{c})) || utf8.ValidString(prefix+string([]byte{c})) && utf8.RuneCountInString(prefix+string([]byte{c})) == 1 {
-			return true
-		}
+		is = is || len(prefix) < 4 && completable(prefix+string([]byte{c}))
 	}
-	return false
+	completions.Store(strings.Clone(prefix), is)
+	return is
 }
 
 // TestAllShortTexts compares with the naive decision over every text of up to
