@@ -200,9 +200,10 @@ func (b *boundRows) find(s side, scope, id string) iter.Seq[int] {
 			return
 		}
 		if b.asked[s] == scansBeforeIndex+1 {
-			b.index[s].Build(t.Keys(), nil)
+			b.index[s].Build(t.Keys())
 		}
-		for row := range b.index[s].Find(k) {
+		x := &b.index[s]
+		for row, at := x.First(k); row >= 0; row, at = x.Next(k, at) {
 			if same(row) && !yield(row) {
 				return
 			}

@@ -102,6 +102,9 @@ func (m *matcher) align(before, after *records.Table) {
 		if misses > maxMisses {
 			reach = 1
 		}
+		if m.alignReversed(before, after, i, j) {
+			return
+		}
 		di, dj := nextAligned(kb[i:], ka[j:], reach)
 		if di+dj == 0 {
 			misses++
@@ -122,6 +125,32 @@ func (m *matcher) align(before, after *records.Table) {
 	for ; j < len(ka); j++ {
 		m.restAfter = append(m.restAfter, int32(j))
 	}
+}
+
+// alignReversed pairs all rows from i and j on if they are the same rows in
+// reverse order, as when a column is sorted the other way; otherwise it does
+// nothing.
+func (m *matcher) alignReversed(before, after *records.Table, i, j int) bool {
+	kb, ka := before.Keys()[i:], after.Keys()[j:]
+	n := len(kb)
+	if n != len(ka) || n < 2 || kb[n-1] != ka[0] || kb[0] != ka[n-1] {
+		return false
+	}
+	for k := range ka {
+		if kb[n-1-k] != ka[k] {
+			return false
+		}
+	}
+	sb, sa := before.Sums()[i:], after.Sums()[j:]
+	start := len(m.pairs)
+	for k := range sa {
+		if sb[n-1-k] != sa[k] && !before.SameKey(i+n-1-k, after, j+k) {
+			m.pairs = m.pairs[:start]
+			return false
+		}
+		m.pairs = append(m.pairs, pair{int32(i + n - 1 - k), int32(j + k)})
+	}
+	return true
 }
 
 // noID reports whether row i has no id. Such rows have equal keys without being
@@ -164,29 +193,27 @@ func commonPrefix(a, b []uint64) int {
 func (m *matcher) matchRest(before, after *records.Table) {
 	kb, ka := before.Keys(), after.Keys()
 	sb, sa := before.Sums(), after.Sums()
+	anonymous := before.Anonymous() > 0 || after.Anonymous() > 0
 	m.index.Reset(len(m.restBefore))
-	anonymous := false
 	for at, i := range m.restBefore {
-		if noID(before, int(i)) {
-			anonymous = true
-			continue
+		if !anonymous || !noID(before, int(i)) {
+			m.index.Add(kb[i], at)
 		}
-		m.index.Add(kb[i], at)
 	}
 	m.taken = append(m.taken[:0], make([]bool, len(m.restBefore))...)
 	rest := m.restAfter[:0]
-	found := len(m.pairs)
+	sorted := len(m.pairs) == 0
 	for _, j := range m.restAfter {
+		k := ka[j]
 		at := -1
-		if !noID(after, int(j)) {
-			for c := range m.index.Find(ka[j]) {
-				if i := m.restBefore[c]; kb[i] == ka[j] && (sb[i] == sa[j] || before.SameKey(int(i), after, int(j))) {
+		if !anonymous || !noID(after, int(j)) {
+			c, next := m.index.First(k)
+			for ; c >= 0; c, next = m.index.Next(k, next) {
+				if i := m.restBefore[c]; kb[i] == k && (sb[i] == sa[j] || before.SameKey(int(i), after, int(j))) {
 					at = c
 					break
 				}
 			}
-		} else {
-			anonymous = true
 		}
 		if at < 0 {
 			rest = append(rest, j)
@@ -199,8 +226,9 @@ func (m *matcher) matchRest(before, after *records.Table) {
 	m.dropTaken()
 	if anonymous && len(m.restBefore) > 0 && len(m.restAfter) > 0 {
 		m.matchAnonymous(before, after)
+		sorted = false
 	}
-	if found > 0 || anonymous {
+	if !sorted {
 		m.sortPairs()
 	}
 }

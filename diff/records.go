@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"iter"
 	"math"
 	"slices"
 	"sort"
@@ -40,6 +41,14 @@ func (d *Differ) compareRecords() {
 func (d *Differ) collectUpdates() {
 	sb, sa := d.changes.before.Table().Sums(), d.changes.after.Table().Sums()
 	touched, pairs, special := d.recs.touched, d.recs.pairs, d.special
+	if len(touched) == 0 && len(special) == 0 {
+		for _, p := range pairs {
+			if sb[p.before] != sa[p.after] {
+				d.update(p, byKey)
+			}
+		}
+		return
+	}
 	for len(touched) > 0 || len(pairs) > 0 || len(special) > 0 {
 		next := int32(math.MaxInt32)
 		for _, list := range [...][]pair{touched, pairs} {
@@ -305,25 +314,71 @@ func fill(dst []int32, n int) []int32 {
 	return dst
 }
 
-// findReordered lists the scopes whose pairs do not keep their order.
+// findReordered lists the scopes whose pairs do not keep their order. It stops
+// when that is known of all scopes.
 func (d *Differ) findReordered() {
 	c := &d.changes
-	d.fillMates()
 	d.resetStates()
-	for j, i := range d.mateAfter {
-		if i < 0 {
-			continue
+	open := 0 // scopes on both sides that are not known to be reordered
+	for n, b := range d.beforeOf {
+		if b >= 0 && c.before.Scopes()[b].Records > 1 && c.after.Scopes()[n].Records > 1 {
+			open++
 		}
-		if !d.sameScope(int(i), j) {
+	}
+	for p := range d.eachPair() {
+		if !d.sameScope(int(p.before), int(p.after)) {
 			continue // moved here from another scope
 		}
-		st := &d.state[c.after.ScopeNumber(j)]
-		st.reordered = st.reordered || i < st.last
-		st.last = max(st.last, i)
+		st := &d.state[c.after.ScopeNumber(int(p.after))]
+		if p.before < st.last && !st.reordered {
+			st.reordered = true
+			if open--; open == 0 {
+				break
+			}
+		}
+		st.last = max(st.last, p.before)
 	}
 	for n := range d.state {
 		if d.state[n].reordered && !d.unordered(n) {
 			c.reordered = append(c.reordered, int32(n))
+		}
+	}
+}
+
+// eachPair yields all pairs in after order.
+func (d *Differ) eachPair() iter.Seq[pair] {
+	return func(yield func(pair) bool) {
+		runs, pairs, special := d.recs.runs, d.recs.pairs, d.special
+		for {
+			next := int32(math.MaxInt32)
+			if len(pairs) > 0 {
+				next = pairs[0].after
+			}
+			if len(special) > 0 {
+				next = min(next, special[0].after)
+			}
+			for len(runs) > 0 && runs[0].after < next {
+				for k := range runs[0].n {
+					if !yield(pair{runs[0].before + k, runs[0].after + k}) {
+						return
+					}
+				}
+				runs = runs[1:]
+			}
+			switch {
+			case len(pairs) > 0 && pairs[0].after == next:
+				if !yield(pairs[0]) {
+					return
+				}
+				pairs = pairs[1:]
+			case len(special) > 0:
+				if !yield(special[0].pair) {
+					return
+				}
+				special = special[1:]
+			default:
+				return
+			}
 		}
 	}
 }

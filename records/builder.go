@@ -335,13 +335,16 @@ rows:
 			t.noID++
 			continue
 		}
-		at := k >> 16 & x.mask
+		at := k & x.mask
 		for ; x.slots[at] != 0; at = (at + 1) & x.mask {
-			if first := int(x.slots[at]) - 1; t.key[first] == k && t.SameKey(row, t, first) {
+			if (x.slots[at]^k)&highHalf != 0 {
+				continue
+			}
+			if first := int(uint32(x.slots[at])) - 1; t.key[first] == k && t.SameKey(row, t, first) {
 				b.repeats = append(b.repeats, uint32(row))
 				continue rows
 			}
 		}
-		x.slots[at] = uint32(row) + 1
+		x.slots[at] = k&highHalf | uint64(uint32(row)+1)
 	}
 }

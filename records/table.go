@@ -167,22 +167,21 @@ func mixKey(scope, id uint64) uint64 {
 }
 
 // An Index finds rows of one table by key digest. The zero value is empty; its
-// memory is reused by each Build. It must not be used while being built.
+// memory is reused by each Reset. It must not be used by two goroutines at once
+// while rows are added.
 //
-// It is an open-addressing table of row numbers: 8 to 16 bytes a row.
+// It is an open-addressing table with linear probing, at most half full, whose
+// slots hold a row and half of its digest, so that a probe reads the table alone.
 type Index struct {
-	slots []uint32 // row+1, 0 when free
+	slots []uint64 // digest's high half << 32 | row+1; 0 when free
 	mask  uint64
 }
 
-// Build indexes the rows of keys, whose digests are keys[row], for which include
-// is nil or true. Cost is linear.
-func (x *Index) Build(keys []uint64, include func(row int) bool) {
+// Build indexes all rows of keys, whose digests are keys[row]. Cost is linear.
+func (x *Index) Build(keys []uint64) {
 	x.Reset(len(keys))
 	for row, k := range keys {
-		if include == nil || include(row) {
-			x.Add(k, row)
-		}
+		x.Add(k, row)
 	}
 }
 
@@ -193,7 +192,7 @@ func (x *Index) Reset(n int) {
 		size *= 2
 	}
 	if cap(x.slots) < size {
-		x.slots = make([]uint32, size)
+		x.slots = make([]uint64, size)
 	} else {
 		x.slots = x.slots[:size]
 		clear(x.slots)
@@ -201,27 +200,42 @@ func (x *Index) Reset(n int) {
 	x.mask = uint64(size - 1)
 }
 
+const highHalf = 0xFFFFFFFF << 32
+
 // Add puts row under digest k. There must be room for it.
 func (x *Index) Add(k uint64, row int) {
-	at := k >> 16 & x.mask
+	at := k & x.mask
 	for x.slots[at] != 0 {
 		at = (at + 1) & x.mask
 	}
-	x.slots[at] = uint32(row) + 1
+	x.slots[at] = k&highHalf | uint64(uint32(row)+1)
 }
 
-// Find yields the rows under digest k and possibly rows under others, in the
-// order in which they were added as far as they share a digest.
-func (x *Index) Find(k uint64) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		if len(x.slots) == 0 {
-			return
+// First returns a row that is under k, or under a digest that half equals it,
+// and where Next goes on; -1 if there is none. Rows come in the order in which
+// they were added.
+func (x *Index) First(k uint64) (row int, at uint64) {
+	if len(x.slots) == 0 {
+		return -1, 0
+	}
+	return x.from(k, k&x.mask)
+}
+
+// Next returns the row after the one that First or Next returned with at.
+func (x *Index) Next(k, at uint64) (row int, next uint64) {
+	return x.from(k, (at+1)&x.mask)
+}
+
+func (x *Index) from(k, at uint64) (int, uint64) {
+	for {
+		s := x.slots[at]
+		if s == 0 {
+			return -1, at
 		}
-		for at := k >> 16 & x.mask; x.slots[at] != 0; at = (at + 1) & x.mask {
-			if !yield(int(x.slots[at]) - 1) {
-				return
-			}
+		if (s^k)&highHalf == 0 {
+			return int(uint32(s)) - 1, at
 		}
+		at = (at + 1) & x.mask
 	}
 }
 
