@@ -38,7 +38,8 @@ type Builder struct {
 	counts   map[string]int // diagnostics by code
 	masks    bool           // some scope declares sensitive fields
 	err      error
-	shown    map[uint64]int // actions by digest of the id they asked for
+	asked    map[uint64]int // actions by digest of the id they asked for
+	tied     []int          // actions whose id an earlier one asked for
 	row      Row
 	key      []byte
 
@@ -129,31 +130,52 @@ func (b *Builder) maxTracked() int {
 // evidence lists them. The last three are left out when they are empty.
 var actionFields = []string{"id", "description", "kind", "primitive", "available", "params", "scope", "record"}
 
-// showOnce gives an action whose id another one has an id of its own: the id and
-// "#2", "#3", and so on in order of appearance.
-func (b *Builder) showOnce(a *Action) {
-	if b.shown == nil {
-		b.shown = map[uint64]int{}
+// note counts the id that the action to be added asks for, and notes a tie.
+func (b *Builder) note(id string) {
+	if b.asked == nil {
+		b.asked = map[uint64]int{}
 	}
-	first := records.KeyDigest("", a.ID)
-	n := b.shown[first] + 1
-	b.shown[first] = n
-	if n == 1 {
-		return
+	k := records.KeyDigest("", id)
+	if b.asked[k]++; b.asked[k] > 1 {
+		b.tied = append(b.tied, b.acts.Len())
+		b.Diagnose(CodeDuplicateID, id, "several actions have this id")
 	}
-	b.Diagnose(CodeDuplicateID, a.ID, "several actions have this id")
-	name, id := a.BareName(), a.ID
-	for {
-		a.ID = id + "#" + strconv.Itoa(n)
-		own := records.KeyDigest("", a.ID)
-		if b.shown[own] == 0 {
-			b.shown[own] = 1
-			break
+}
+
+// number rewrites t with an id of its own for each action whose id an earlier one
+// has: the id and "#2", "#3", and so on in order of appearance, but none that
+// another action has by name, wherever that stands.
+func (b *Builder) number(t *records.Table) (*records.Table, error) {
+	w := &b.acts
+	next := map[uint64]int{}
+	tied := b.tied
+	for i := range t.Len() {
+		w.BeginIn("", t.ID(i))
+		for name, v := range t.All(i) {
+			w.Field(name)
+			if name == "id" && len(tied) > 0 && tied[0] == i {
+				tied = tied[1:]
+				w.Buf = records.AppendString(w.Buf, b.numbered(string(v.Text()), next))
+			} else {
+				w.Buf = append(w.Buf, v.Raw()...)
+			}
 		}
-		n++
+		w.End()
 	}
-	b.shown[first] = n
-	a.Name = name
+	return w.Finish()
+}
+
+// numbered returns id with the next number that makes an id nobody has.
+func (b *Builder) numbered(id string, next map[uint64]int) string {
+	k := records.KeyDigest("", id)
+	for n := max(next[k], 2); ; n++ {
+		own := id + "#" + strconv.Itoa(n)
+		if d := records.KeyDigest("", own); b.asked[d] == 0 {
+			b.asked[d] = 1
+			next[k] = n + 1
+			return own
+		}
+	}
 }
 
 // Action adds a. An empty id fails the snapshot. An action whose id is taken is
@@ -169,7 +191,7 @@ func (b *Builder) Action(a Action) {
 			break
 		}
 	}
-	b.showOnce(&a)
+	b.note(a.ID)
 	b.key = appendOrigin(b.key[:0], &a)
 	w := &b.acts
 	w.BeginBytes(nil, b.key)
@@ -253,6 +275,11 @@ func (b *Builder) Snapshot() (*Snapshot, error) {
 	if b.err != nil {
 		return nil, b.err
 	}
+	if len(b.tied) > 0 {
+		if acts, err = b.number(acts); err != nil {
+			return nil, err
+		}
+	}
 	if b.masks {
 		if recs, err = b.mask(recs); err != nil {
 			return nil, err
@@ -267,8 +294,8 @@ func (b *Builder) Snapshot() (*Snapshot, error) {
 		b.Diagnose(CodeDuplicateID, path(recs.Class(int(row)).Scope(), string(recs.ID(int(row)))), "several records have this id")
 	}
 	for _, row := range acts.Repeats() {
-		if a := s.Action(int(row)); !b.wasTied(a) {
-			b.Diagnose(CodeDuplicateID, a.ID, "several actions have this origin")
+		if _, tied := slices.BinarySearch(b.tied, int(row)); !tied { // else note has said so
+			b.Diagnose(CodeDuplicateID, s.Action(int(row)).ID, "several actions have this origin")
 		}
 	}
 	s.diags = dedupe(b.diags)
@@ -282,11 +309,6 @@ func (b *Builder) Recycle(s *Snapshot) {
 	b.recs.Recycle(s.recs)
 	b.acts.Recycle(s.acts)
 	*s = Snapshot{}
-}
-
-// wasTied reports whether showOnce has diagnosed a already.
-func (b *Builder) wasTied(a Action) bool {
-	return b.shown[records.KeyDigest("", a.Name)] > 1
 }
 
 // dedupe returns a copy without later repetitions.
@@ -307,7 +329,8 @@ func (b *Builder) reset() {
 	b.scopes, b.byID = nil, nil
 	b.replaces, b.diags, b.counts, b.beyond = b.replaces[:0], b.diags[:0], nil, nil
 	b.masks, b.err = false, nil
-	clear(b.shown)
+	clear(b.asked)
+	b.tied = b.tied[:0]
 }
 
 // mask rewrites t with the sensitive fields of declared scopes masked.

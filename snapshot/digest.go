@@ -18,11 +18,14 @@ type Digest [sha256.Size]byte
 // String returns the first 16 bytes in hex: a revision.
 func (d Digest) String() string { return hex.EncodeToString(d[:16]) }
 
-// Digest returns the digest of everything that is compared: the url, scopes
-// with their declarations, records with their fields, and actions. Snapshots
-// without a difference have one digest, however their captures were laid out;
-// that title, document, member order, the order of scopes and actions, and the
-// order of records in an unordered scope are not content.
+// Digest returns the digest of the content: the url, scopes with their
+// declarations, records with their fields, and actions. However their captures
+// were laid out, snapshots of equal content have one digest, and snapshots that
+// differ to diff have two, but for masked values, which all count as equal here.
+//
+// Title, document, view, replaces, the order of fields, scopes and actions, and
+// the order of records in an unordered scope are no content. Volatile fields and
+// declarations are, although a change of them alone is no difference to diff.
 //
 // Its cost is linear in the content, times log n in unordered scopes; nothing
 // is cached.
