@@ -1,0 +1,59 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/pagestate/pagestate/snapshot/capture"
+)
+
+func (c *cli) captureCommand() *cobra.Command {
+	var (
+		f      inputFlags
+		name   string
+		pretty bool
+	)
+	cmd := &cobra.Command{
+		Use:   "capture INPUT",
+		Short: "Write what an input exposes as a JSON capture",
+		Long: `Write what INPUT exposes as a JSON capture, to stdout or a file. The same exposure
+gives the same bytes. A file appears whole or not at all.`,
+		Example: `  pagestate capture page.html -o page.json.zst
+  pagestate capture --rows --key sku stock.ndjson > stock.json`,
+		Args: exactly("INPUT"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(cmd); err != nil {
+				return err
+			}
+			var enc encoding
+			toFile := cmd.Flags().Changed("output") && name != "-"
+			if toFile {
+				var err error
+				if enc, err = encodingOf(name); err != nil {
+					return &fileError{name, err}
+				}
+			}
+			snap, err := c.reader(&f).one(cmd.Context(), cmd, args[0])
+			if err != nil {
+				return err
+			}
+			var out []byte
+			if pretty {
+				out = capture.AppendPretty(nil, snap)
+			} else {
+				out = append(capture.Append(nil, snap), '\n')
+			}
+			if !toFile {
+				c.print(out)
+				return nil
+			}
+			if err := writeFile(cmd.Context(), name, enc, out); err != nil {
+				return &fileError{name, err}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVarP(&name, "output", "o", "", "write to `FILE`: .json, .json.gz or .json.zst (default stdout)")
+	cmd.Flags().BoolVar(&pretty, "pretty", false, "write one scope, record or action a line")
+	f.add(cmd)
+	return cmd
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/pagestate/pagestate/diff"
+	"github.com/pagestate/pagestate/snapshot/view"
+)
+
+func (c *cli) demoCommand() *cobra.Command {
+	var (
+		detail, color    string
+		asJSON, inChrome bool
+	)
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Run an example: a todo app, one action, what it changed",
+		Long: `Run a small todo app in this process, show what it exposes, call its action
+complete_open_tasks, and say what that changed. Nothing else is needed.
+
+With --json it prints the results of two calls, one line of JSON each. The second
+call is refused: no task is open any more.`,
+		Example: `  pagestate demo
+  pagestate demo --json --detail basic`,
+		Args: exactly(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if inChrome {
+				return usagef(cmd, "--browser comes later")
+			}
+			level, err := diff.ParseDetail(detail)
+			if err != nil {
+				return usagef(cmd, "%v", err)
+			}
+			if asJSON {
+				return c.demoJSON(&diff.Format{Detail: level})
+			}
+			return c.demoText(&diff.Format{Detail: level}, c.colored(color))
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the results of two calls as JSON")
+	cmd.Flags().BoolVar(&inChrome, "browser", false, "run it as a page in a browser")
+	addChoice(cmd, &detail, "detail", "names", "how much JSON says of each change", "basic", "names", "values")
+	addColor(cmd, &color)
+	return cmd
+}
+
+// demoAction is the action that the demo calls.
+const demoAction = "complete_open_tasks"
+
+// demoJSON prints the results of two calls.
+func (c *cli) demoJSON(format *diff.Format) error {
+	app := newTodoApp()
+	for range 2 {
+		line, err := app.call(nil, demoAction, format, nil)
+		if err != nil {
+			return err
+		}
+		c.print(line)
+	}
+	return nil
+}
+
+// demoText prints the same for a reader who sees it for the first time.
+func (c *cli) demoText(format *diff.Format, colored bool) error {
+	app := newTodoApp()
+	before, err := app.snapshot()
+	if err != nil {
+		return err
+	}
+	var text, line []byte
+	if _, err := app.call(nil, demoAction, format, func(changes *diff.Changes) {
+		text = changes.AppendText(nil, nil)
+		line = changes.AppendJSON(nil, format)
+	}); err != nil {
+		return err
+	}
+	shown := view.AppendText(nil, before, nil)
+	if colored {
+		shown, text = paint(shown, viewColor), paint(text, evidenceColor)
+	}
+	out := []byte("A todo app exposes this; a model sees it so:\n\n")
+	out = append(out, shown...)
+	out = append(out, "\nAfter a call of "+demoAction+", this is what changed:\n\n"...)
+	out = append(out, text...)
+	out = append(out, "\nThe same for a program, as one line of JSON:\n\n"...)
+	out = append(out, line...)
+	c.print(append(out, `
+
+Try it on files of your own:
+
+  pagestate diff BEFORE AFTER
+  pagestate show PAGE.html
+`...))
+	return nil
+}

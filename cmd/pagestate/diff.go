@@ -1,0 +1,134 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pagestate/pagestate/diff"
+)
+
+// diffFlags are those of the command diff.
+type diffFlags struct {
+	compareFlags
+	format   string
+	detail   string
+	color    string
+	compact  bool
+	pretty   bool
+	exitZero bool
+	listed   int
+	bytes    byteSize
+}
+
+func (c *cli) diffCommand() *cobra.Command {
+	var f diffFlags
+	cmd := &cobra.Command{
+		Use:   "diff BEFORE AFTER",
+		Short: "Say what changed between two captures",
+		Long: `Say what changed from BEFORE to AFTER. Each is a capture or rows in JSON, or a
+saved page, compressed or not, or - for stdin.
+
+Exit status: 0 nothing differs, 1 something does, 2 trouble. That does not depend
+on the format or the detail.`,
+		Example: `  pagestate diff before.json after.json
+  pagestate diff --format json --detail values before.json.gz page.html
+  sqlite3 -json shop.db "$QUERY" | pagestate diff --key order_id yesterday.json -`,
+		Args: exactly("BEFORE", "AFTER"),
+		RunE: func(cmd *cobra.Command, args []string) error { return c.diff(cmd, &f, args[0], args[1]) },
+	}
+	addChoice(cmd, &f.format, "format", "text", "form of the evidence", "text", "json", "patch", "markdown", "html")
+	addChoice(cmd, &f.detail, "detail", "names", "how much to say of each change", "basic", "names", "values")
+	addColor(cmd, &f.color)
+	flags := cmd.Flags()
+	flags.BoolVar(&f.compact, "compact", false, "leave out of JSON what is empty, zero or false")
+	flags.BoolVar(&f.pretty, "pretty", false, "indent JSON")
+	flags.BoolVar(&f.exitZero, "exit-zero", false, "exit with 0 where it would be 1")
+	flags.IntVar(&f.listed, "max-listed", diff.DefaultMaxListed, "most changes listed of each kind")
+	f.bytes = diff.DefaultMaxEvidenceBytes
+	flags.Var(&f.bytes, "max-bytes", "most bytes of evidence")
+	f.add(cmd)
+	return cmd
+}
+
+// check reports flags that cannot be carried out or would change nothing.
+func (f *diffFlags) checkDiff(cmd *cobra.Command) error {
+	switch {
+	case f.format == "html":
+		return usagef(cmd, "--format html comes later; markdown is there")
+	case f.listed < 1:
+		return usagef(cmd, "--max-listed is at least 1")
+	case f.bytes < diff.MinEvidenceBytes:
+		return usagef(cmd, "--max-bytes is at least %d", diff.MinEvidenceBytes)
+	}
+	switch f.format {
+	case "json":
+	case "patch":
+		return refuse(cmd, "--format patch", "detail", "compact", "max-listed", "max-bytes")
+	default:
+		return refuse(cmd, "--format "+f.format, "compact", "pretty")
+	}
+	return nil
+}
+
+func (c *cli) diff(cmd *cobra.Command, f *diffFlags, before, after string) error {
+	if err := f.checkDiff(cmd); err != nil {
+		return err
+	}
+	var d diff.Differ
+	changes, err := c.compare(cmd.Context(), cmd, &d, &f.compareFlags, before, after)
+	if err != nil {
+		return err
+	}
+	detail, err := diff.ParseDetail(f.detail)
+	if err != nil {
+		return usagef(cmd, "%v", err)
+	}
+	format := diff.Format{Detail: detail, Compact: f.compact, MaxListed: f.listed, MaxEvidenceBytes: f.bytes.int()}
+	var out []byte
+	switch f.format {
+	case "json":
+		out = append(changes.AppendJSON(nil, &format), '\n')
+	case "patch":
+		out = append(changes.AppendPatch(nil), '\n')
+	case "markdown":
+		out = changes.AppendMarkdown(nil, &format)
+	default:
+		if out = changes.AppendText(nil, &format); c.colored(f.color) {
+			out = paint(out, evidenceColor)
+		}
+	}
+	if f.pretty {
+		if out, err = indent(out); err != nil {
+			return err
+		}
+	}
+	if !changes.Same() && !f.exitZero {
+		c.status = exitDifferent
+	}
+	c.print(out)
+	return nil
+}
+
+// indent lays out one JSON text for people.
+func indent(text []byte) ([]byte, error) {
+	var buf bytes.Buffer
+	if err := json.Indent(&buf, text, "", "  "); err != nil {
+		return nil, err
+	}
+	return buf.Bytes(), nil
+}
+
+// evidenceColor is the colour of a line of the text form of evidence.
+func evidenceColor(line []byte) string {
+	switch line[0] {
+	case '+':
+		return green
+	case '-':
+		return red
+	case '~':
+		return yellow
+	}
+	return ""
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"bytes"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pagestate/pagestate/snapshot/view"
+)
+
+func (c *cli) showCommand() *cobra.Command {
+	var (
+		f      inputFlags
+		format string
+		color  string
+		budget byteSize = view.DefaultBudget
+	)
+	cmd := &cobra.Command{
+		Use:   "show INPUT",
+		Short: "Show what an input exposes, as a model gets it",
+		Long: `Show what INPUT exposes, as a model gets to see it: scopes, records as tables,
+actions with their reasons. It takes at most --budget bytes; what does not fit is
+counted.`,
+		Example: `  pagestate show page.html
+  pagestate show --budget 2000 --format json capture.json`,
+		Args: exactly("INPUT"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if budget < view.MinBudget {
+				return usagef(cmd, "--budget is at least %d", view.MinBudget)
+			}
+			if err := f.check(cmd); err != nil {
+				return err
+			}
+			snap, err := c.reader(&f).one(cmd.Context(), cmd, args[0])
+			if err != nil {
+				return err
+			}
+			opts := view.Options{Budget: budget.int()}
+			if format == "json" {
+				c.print(append(view.AppendJSON(nil, snap, &opts), '\n'))
+				return nil
+			}
+			out := view.AppendText(nil, snap, &opts)
+			if c.colored(color) {
+				out = paint(out, viewColor)
+			}
+			c.print(out)
+			return nil
+		},
+	}
+	addChoice(cmd, &format, "format", "text", "form of the snapshot", "text", "json")
+	addColor(cmd, &color)
+	cmd.Flags().Var(&budget, "budget", "most bytes to show")
+	f.add(cmd)
+	return cmd
+}
+
+// viewColor is the colour of a line of the text form of a snapshot.
+func viewColor(line []byte) string {
+	word, _, _ := bytes.Cut(bytes.TrimLeft(line, " "), []byte(" "))
+	switch string(word) {
+	case "page", "scope":
+		return bold
+	case "action":
+		return green
+	case "omitted", "about":
+		return faint
+	}
+	return ""
+}
