@@ -115,6 +115,23 @@ func (b *Builder) ID() []byte {
 	return id
 }
 
+// A Layout is the scope and the fields announced for a row. It belongs to the
+// builder and is valid until Finish or Discard.
+type Layout struct {
+	at    *layout
+	scope string
+}
+
+// Layout returns the layout of the open row.
+func (b *Builder) Layout() Layout { return Layout{b.at, b.scope} }
+
+// BeginLike opens a row of this layout, whose fields are thereby announced: their
+// values must be appended to Buf in order.
+func (b *Builder) BeginLike(l Layout, id []byte) {
+	b.BeginIn(l.scope, id)
+	b.at = l.at
+}
+
 // Open returns the bytes of the open row, which alias Buf.
 func (b *Builder) Open() []byte { return b.Buf[b.start:] }
 

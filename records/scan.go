@@ -108,12 +108,26 @@ func (s *Scanner) Reset(data []byte, maxDepth int) {
 // Offset returns how many bytes were read.
 func (s *Scanner) Offset() int { return s.pos }
 
+// Between returns the input from offset from to offset to.
+func (s *Scanner) Between(from, to int) []byte { return s.data[from:to] }
+
 // Depth returns how many objects and arrays have begun and not ended.
 func (s *Scanner) Depth() int { return s.depth }
 
 // Seek moves to an offset at which a value starts or has ended, inside depth
 // objects and arrays: those that Offset and Depth returned there.
 func (s *Scanner) Seek(offset, depth int) { s.pos, s.depth = offset, depth }
+
+// Take reads text if it comes next, byte by byte and without skipping white
+// space, and reports whether it did.
+func (s *Scanner) Take(text []byte) bool {
+	end := s.pos + len(text)
+	if end > len(s.data) || string(s.data[s.pos:end]) != string(text) {
+		return false
+	}
+	s.pos = end
+	return true
+}
 
 // Repaired reports whether text read since the last call was not Unicode.
 func (s *Scanner) Repaired() bool {

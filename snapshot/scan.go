@@ -13,6 +13,33 @@ func (b *Builder) RecordBytes(scope string, id []byte) *Row {
 	return &b.row
 }
 
+// A Layout is the scope and the fields of a record that was read. It belongs to
+// the builder and is valid until Snapshot or Discard.
+type Layout struct {
+	rows  records.Layout
+	scope string
+}
+
+// Layout returns the layout of the record, all of whose fields are set.
+func (r *Row) Layout() Layout { return Layout{r.b.recs.Layout(), r.scope} }
+
+// RecordLike is [Builder.RecordBytes] for a record of a known layout: set all of
+// its fields, in order, with [Row.ScanNext].
+func (b *Builder) RecordLike(l Layout, id []byte) *Row {
+	b.recs.BeginLike(l.rows, id)
+	b.broken, b.brokenKey = b.broken[:0], false
+	b.row.b, b.row.scope, b.row.id, b.row.replaced, b.row.bytes = b, l.scope, "", "", true
+	return &b.row
+}
+
+// ScanNext sets the next field of a record opened with RecordLike to the value
+// that s reads next.
+func (r *Row) ScanNext(s *records.Scanner) (err error) {
+	w := &r.b.recs
+	w.Buf, err = s.AppendValue(w.Buf)
+	return err
+}
+
 // Scope puts the record into another scope than the one it was opened in.
 func (r *Row) Scope(id string) {
 	r.b.recs.Rescope(id)

@@ -92,6 +92,8 @@ type Decoder struct {
 	rows bool
 
 	id, replaces, scope []byte
+	like                templates
+	marks               []int    // where id and values of the last record start and end
 	names               []byte   // of unknown members of open objects
 	unknown             []member // those, in names
 	params              []byte
@@ -129,6 +131,7 @@ func (d *Decoder) Decode(data []byte, opts *Options) (*snapshot.Snapshot, error)
 		opts = &Options{}
 	}
 	d.rows = false
+	d.like.reset()
 	clear(d.lacking)
 	clear(d.inferred)
 	d.lastScope = ""

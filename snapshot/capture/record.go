@@ -22,6 +22,9 @@ func (d *Decoder) records() error {
 		if err != nil || !more {
 			return err
 		}
+		if d.recordLike() {
+			continue
+		}
 		if err := d.record(i); err != nil {
 			return within(err, strconv.Itoa(i))
 		}
@@ -58,6 +61,8 @@ func (d *Decoder) record(i int) error {
 		row    *snapshot.Row
 		later  = -1 // offset of fields passed over
 		broken bool
+		// strange says that the record has members of no meaning.
+		strange bool
 	)
 	scope := ""
 	for first := true; ; first = false {
@@ -79,6 +84,7 @@ func (d *Decoder) record(i int) error {
 		case "replaces":
 			bit = recordReplaces
 		default:
+			strange = true
 			if err := d.skip(name); err != nil {
 				return err
 			}
@@ -90,7 +96,10 @@ func (d *Decoder) record(i int) error {
 		seen |= uint(bit)
 		switch bit {
 		case recordID:
+			s.Peek()
+			d.marks = append(d.marks[:0], s.Offset())
 			d.id, err = d.appendID(d.id)
+			d.marks = append(d.marks, s.Offset())
 			broken = s.Repaired() || broken
 		case recordScope:
 			scope, err = d.scopeID()
@@ -140,6 +149,9 @@ func (d *Decoder) record(i int) error {
 	if broken {
 		row.Repaired()
 	}
+	if plain := uint(recordID | recordFields); seen&^recordScope == plain && later < 0 && !strange {
+		d.learn(row, start)
+	}
 	row.End()
 	return nil
 }
@@ -164,9 +176,12 @@ func (d *Decoder) fields(row *snapshot.Row) error {
 		if err != nil || !ok {
 			return err
 		}
+		s.Peek()
+		d.marks = append(d.marks, s.Offset())
 		if err := row.Scan(name, s); err != nil {
 			return err
 		}
+		d.marks = append(d.marks, s.Offset())
 	}
 }
 
