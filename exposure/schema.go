@@ -27,6 +27,7 @@ const MaxSchemaBytes = 256 << 10
 // safe for concurrent use.
 type Schema struct {
 	compiled  *jsonschema.Schema
+	doc       any // as jsonschema.UnmarshalJSON reads it; must not be changed
 	unchecked []string
 }
 
@@ -41,6 +42,9 @@ const schemaURL = "https://params.invalid/schema"
 func CompileSchema(params records.Value) (s *Schema, err error) {
 	if k := params.Kind(); k != records.Object && k != records.Bool {
 		return nil, fmt.Errorf("%w: it is %s, not an object", ErrSchema, k)
+	}
+	if ptr, found := findHugeNumber(params, nil); found {
+		return nil, fmt.Errorf("%w: the number at %q is out of range", ErrSchema, ptr)
 	}
 	text := records.AppendJSON(nil, params)
 	if len(text) > MaxSchemaBytes {
@@ -62,7 +66,7 @@ func CompileSchema(params records.Value) (s *Schema, err error) {
 			s, err = nil, fmt.Errorf("%w: it cannot be compiled", ErrSchema)
 		}
 	}()
-	s = &Schema{}
+	s = &Schema{doc: doc}
 	defer func() {
 		if s != nil {
 			slices.Sort(s.unchecked)

@@ -194,7 +194,7 @@ func (d *decoder) regionLabel(n *node) string {
 // the first heading in it outside records and other scopes.
 func (d *decoder) heading(n *node) *node {
 	for _, c := range n.kids {
-		d.budget--
+		d.spend(1)
 		if c.is(isText) || !c.shown() || c.is(isAnnotated) && d.isUnit(c) {
 			continue
 		}

@@ -160,6 +160,17 @@ func TestC30(t *testing.T) {
 	}
 }
 
+// TestC30Inferred reads the same page without its annotations.
+func TestC30Inferred(t *testing.T) {
+	text := strings.NewReplacer("data-agent-field", "name", "data-agent-scope", "id", "data-agent-record", "class", "data-agent-action", "id").
+		Replace(string(load(t, "C30/page.html")))
+	page := decode(t, []byte(text), nil)
+	out := string(capture.Append(nil, page))
+	if strings.Contains(out, "SECRET") || !strings.Contains(out, `"[masked]"`) {
+		t.Errorf("got %s", out)
+	}
+}
+
 func TestC32(t *testing.T) {
 	before := decode(t, load(t, "C32/page.html"), nil)
 	equal(t, "records", ids(before), []string{"threads/t1", "replies/r1", "replies/r2", "reactions/t1"})

@@ -128,7 +128,7 @@ func (d *decoder) radiosIn(n *node) []*node {
 	var walk func(*node)
 	walk = func(m *node) {
 		for _, c := range m.kids {
-			d.budget--
+			d.spend(1)
 			switch {
 			case !c.shown() || c.is(isText):
 			case isRadio(c):

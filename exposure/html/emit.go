@@ -150,7 +150,15 @@ func (d *decoder) emitActions() {
 	if undeclared > 0 {
 		d.b.Diagnose(exposure.CodeNoDescription, first, fmt.Sprintf("%d actions, this one first, declare no description; their labels are used", undeclared))
 	}
+	seen := make(map[exposure.Origin]bool, len(origins))
+	repeats := make([]bool, len(origins)) // which the builder diagnoses
+	for i, o := range origins {
+		repeats[i], seen[o] = seen[o], true
+	}
 	for _, i := range tied {
+		if repeats[i] {
+			continue
+		}
 		d.b.Diagnose(exposure.CodeDuplicateID, ids[i], "another action has the same name; this one is numbered")
 	}
 }

@@ -16,6 +16,7 @@ type grid struct {
 	order    []*node           // the rows that hold data
 	heads    [][]*node         // header cells by column
 	headRows int
+	pairs    bool // every row is one header and one value
 }
 
 // Bounds of spans, which are HTML's own.
@@ -118,6 +119,11 @@ func (d *decoder) grid(t *node) *grid {
 	}
 	for _, cells := range g.heads {
 		g.names = append(g.names, d.headName(cells))
+	}
+	g.pairs = true
+	for _, row := range g.order {
+		s := g.rows[row]
+		g.pairs = g.pairs && len(s) == 2 && s[0] != nil && s[1] != nil && isHeadCell(s[0]) && !isHeadCell(s[1])
 	}
 	return g
 }
@@ -326,7 +332,7 @@ func (d *decoder) onlyControl(n *node) *node {
 	var walk func(*node)
 	walk = func(m *node) {
 		for _, c := range m.kids {
-			d.budget--
+			d.spend(1)
 			if c.is(isText) || !c.shown() || count > 1 {
 				continue
 			}

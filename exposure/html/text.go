@@ -197,6 +197,10 @@ func (d *decoder) label(n *node) string {
 	if isControl(n) {
 		return ""
 	}
+	aria := func(c *node) bool { return !c.is(isText) && c.attr("aria-hidden") == "true" }
+	if s := flat(d.read(writer{root: n, alt: true, skip: aria})); s != "" {
+		return s
+	}
 	return flat(d.read(writer{root: n, alt: true}))
 }
 

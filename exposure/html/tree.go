@@ -18,6 +18,7 @@ type node struct {
 	tag    atom.Atom // 0 for text and for tags that are not HTML's
 	parent *node
 	kids   []*node
+	at     int // among its parent's kids
 	tree   *tree
 	group  string // the frame it is in, "" for the document itself
 
@@ -119,8 +120,8 @@ func (d *decoder) build(raw *html.Node, parent *node, at place) error {
 	}
 	switch raw.Type {
 	case html.TextNode:
-		parent.kids = append(parent.kids, &node{raw: raw, parent: parent, tree: at.tree, group: at.group,
-			space: parent.space, flag: isText | parent.flag&inherited})
+		parent.kids = append(parent.kids, &node{raw: raw, parent: parent, at: len(parent.kids), tree: at.tree, group: at.group,
+			space: parent.space, flag: isText | parent.flag&inherited | parent.conceals()})
 		return nil
 	case html.ElementNode:
 	default:
@@ -133,6 +134,7 @@ func (d *decoder) build(raw *html.Node, parent *node, at place) error {
 	if n.tag == atom.Template {
 		return nil
 	}
+	n.at = len(parent.kids)
 	parent.kids = append(parent.kids, n)
 	n.setFlags()
 	if id := n.attr("id"); id != "" && at.tree.ids[id] == nil {
@@ -332,18 +334,28 @@ func (n *node) setFlags() {
 		}
 	}
 	n.setDisplay(&s)
-	switch p.tag {
-	case atom.Fieldset:
-		if !p.first(n, atom.Legend) && p.has("disabled") {
-			n.flag |= inFieldset
-		}
-	case atom.Details:
-		if !p.first(n, atom.Summary) && !p.has("open") {
-			n.flag |= isHidden
-		}
-	case atom.Audio, atom.Canvas, atom.Embed, atom.Object, atom.Video:
-		n.flag |= isHidden // shown only where the embedded cannot be
+	if p.tag != atom.Details || !p.first(n, atom.Summary) {
+		n.flag |= p.conceals()
 	}
+	if p.tag == atom.Fieldset && !p.first(n, atom.Legend) && p.has("disabled") {
+		n.flag |= inFieldset
+	}
+}
+
+// conceals returns isHidden if the content of n does not show though n does: in
+// closed details, and in what embeds something else.
+func (n *node) conceals() flags {
+	hidden := n.is(skipsContent)
+	switch n.tag {
+	case atom.Details:
+		hidden = hidden || !n.has("open")
+	case atom.Audio, atom.Canvas, atom.Embed, atom.Object, atom.Video:
+		hidden = true
+	}
+	if hidden {
+		return isHidden
+	}
+	return 0
 }
 
 // first reports whether n, a child being added, is p's first of the tag.
@@ -390,9 +402,6 @@ func (n *node) setDisplay(s *style) {
 		n.flag |= isInvisible
 	case "visible":
 		n.flag &^= isInvisible
-	}
-	if n.parent.is(skipsContent) {
-		n.flag |= isHidden
 	}
 	if s.skip {
 		n.flag |= skipsContent

@@ -1,0 +1,248 @@
+package exposure
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/pagestate/pagestate/snapshot"
+)
+
+// Snapshot returns what is exposed now: one moment of all that the declared
+// locks guard. Snapshots of one registry are taken one at a time. It returns
+// soon after ctx ends, even if a lock cannot be had or the app's function hangs;
+// later snapshots then wait for that one as long as their context lets them.
+//
+// It fails with ErrDuplicate, ErrDeclaration or ErrApp if the app's data or
+// functions break the rules of their declaration, with snapshot.ErrBadID for a
+// record without an id, and with ctx's error. Its cost is linear in what is
+// exposed.
+func (r *Registry) Snapshot(ctx context.Context) (*snapshot.Snapshot, error) {
+	page, list, locks := r.declared()
+	var s *snapshot.Snapshot
+	err := under(ctx, locks, func() (err error) {
+		var b *snapshot.Builder
+		select {
+		case b = <-r.builder:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		defer func() {
+			b.Discard() // after success there is nothing left to drop
+			r.builder <- b
+		}()
+		b.Limits = r.limits
+		b.Page(page)
+		v := visitor{ctx: ctx, b: b}
+		v.scopes(list)
+		if err := v.visit(list); err != nil {
+			return err
+		}
+		for i := range v.actions {
+			b.Action(v.actions[i])
+		}
+		s, err = b.Snapshot()
+		if err != nil {
+			return err
+		}
+		for _, row := range s.Table().Repeats() {
+			rec := s.Record(int(row))
+			return fmt.Errorf("%w: record %q of scope %q", ErrDuplicate, rec.ID(), rec.Scope())
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Actions returns the actions that are exposed now, unavailable ones included,
+// in order of declaration. It fails as Snapshot does.
+func (r *Registry) Actions(ctx context.Context) ([]snapshot.Action, error) {
+	_, list, locks := r.declared()
+	v := visitor{ctx: ctx}
+	err := under(ctx, locks, func() error { return v.visit(list) })
+	if err != nil {
+		return nil, err
+	}
+	return v.actions, nil
+}
+
+// declared returns what is declared now and the locks of all of it.
+func (r *Registry) declared() (snapshot.Page, []*Handle, []sync.Locker) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	locks := slices.Clone(r.root.locks)
+	for _, h := range r.list {
+		if h.scope != nil {
+			locks, _ = addLock(locks, h.scope.Lock) // checked when it was declared
+		}
+	}
+	return r.page, r.list, locks
+}
+
+// A visitor reads declarations with their locks held.
+type visitor struct {
+	ctx     context.Context
+	b       *snapshot.Builder // nil when only actions are wanted
+	n       int               // records since ctx was looked at
+	origins []Origin
+	actions []snapshot.Action
+	states  map[*Handle]string // reasons of scopes that are not active
+}
+
+// checkEvery is how many records are read between looks at the context.
+const checkEvery = 1024
+
+func (v *visitor) step() error {
+	if v.n++; v.n < checkEvery {
+		return nil
+	}
+	v.n = 0
+	return v.ctx.Err()
+}
+
+// scopes declares the scopes with what their record sets say of fields.
+func (v *visitor) scopes(list []*Handle) {
+	for _, h := range list {
+		if h.scope != nil {
+			v.b.Scope(h.describe(list))
+		}
+	}
+	if root := (fieldFlags{}); root.collect(list, nil) {
+		v.b.Scope(snapshot.Scope{Sensitive: root.sensitive, Volatile: root.volatile})
+	}
+}
+
+// fieldFlags are what the record sets of a scope say of its fields.
+type fieldFlags struct{ sensitive, volatile []string }
+
+// collect adds those of the scope h, nil for records without one, and reports
+// whether there are any.
+func (f *fieldFlags) collect(list []*Handle, h *Handle) bool {
+	for _, in := range list {
+		if in.source == nil || in.parent != h && (h != nil || in.parent.scope != nil) {
+			continue
+		}
+		f.sensitive = append(f.sensitive, in.source.sensitive()...)
+		f.volatile = append(f.volatile, in.source.volatile()...)
+	}
+	return f.sensitive != nil || f.volatile != nil
+}
+
+// describe returns the scope as a snapshot declares it.
+func (h *Handle) describe(list []*Handle) snapshot.Scope {
+	s := h.scope
+	var flags fieldFlags
+	flags.collect(list, h)
+	out := snapshot.Scope{
+		ID: s.ID, Label: s.Label, Description: s.Description, Role: s.Role, Parent: h.parent.scopeID(),
+		Volatile: flags.volatile, Sensitive: flags.sensitive, Unordered: s.Unordered, IDs: s.IDs,
+	}
+	if s.State != nil {
+		if out.State = s.State(); out.State == snapshot.Active {
+			out.State = ""
+		}
+	}
+	if s.Window != nil {
+		total, offset := s.Window()
+		out.Total = &total
+		if offset >= 0 {
+			out.Offset = &offset
+		}
+	}
+	return out
+}
+
+// visit reads records and actions.
+func (v *visitor) visit(list []*Handle) error {
+	if err := v.ctx.Err(); err != nil {
+		return err
+	}
+	for _, h := range list {
+		switch {
+		case h.source != nil:
+			if err := h.source.visit(v, h); err != nil {
+				return err
+			}
+		case h.tool != nil:
+			ok, reason := h.tool.availability()
+			v.add(h, h.origin(), snapshot.Action{
+				Name: h.tool.ID, Description: h.tool.Description, Kind: h.tool.Kind, Primitive: Call,
+				Unavailable: !ok, Reason: reason, Params: h.params, Scope: h.scopeID(),
+			})
+		}
+	}
+	ids, tied := IDs(v.origins)
+	for _, i := range tied {
+		return fmt.Errorf("%w: action %q", ErrDuplicate, v.actions[i].Name+at(v.actions[i].Record))
+	}
+	for i := range v.actions {
+		v.actions[i].ID = ids[i]
+	}
+	return nil
+}
+
+func at(record string) string {
+	if record == "" {
+		return ""
+	}
+	return "@" + record
+}
+
+// add adds an action of h, without its id.
+func (v *visitor) add(h *Handle, o Origin, a snapshot.Action) {
+	if reason := v.state(h.parent); reason != "" {
+		a.Unavailable, a.Reason = true, reason
+	}
+	v.origins = append(v.origins, o)
+	v.actions = append(v.actions, a)
+}
+
+// state returns why nothing in the scope h can be attempted, "" if it can.
+func (v *visitor) state(h *Handle) string {
+	if h.scope == nil {
+		return ""
+	}
+	if reason, known := v.states[h]; known {
+		return reason
+	}
+	reason := h.inactive()
+	if v.states == nil {
+		v.states = map[*Handle]string{}
+	}
+	v.states[h] = reason
+	return reason
+}
+
+// inactive returns why nothing in h can be attempted, "" if it can.
+func (h *Handle) inactive() string {
+	for ; h != nil && h.scope != nil; h = h.parent {
+		if h.scope.State == nil {
+			continue
+		}
+		switch h.scope.State() {
+		case snapshot.Inactive:
+			return ReasonInactive
+		case snapshot.Covered:
+			return ReasonCovered
+		}
+	}
+	return ""
+}
+
+// origin returns the origin of a function-level tool.
+func (h *Handle) origin() Origin { return Origin{Scope: h.scopeID(), Name: h.tool.ID} }
+
+// availability asks the tool; locks are held.
+func (t *Tool) availability() (ok bool, reason string) {
+	if t.Available == nil {
+		return true, ""
+	}
+	if ok, reason = t.Available(); ok {
+		reason = ""
+	}
+	return ok, reason
+}

@@ -1,0 +1,208 @@
+package call
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/pagestate/pagestate/exposure"
+	"github.com/pagestate/pagestate/snapshot"
+)
+
+// CodeUnfinishedCall is the diagnostic of evidence that was taken while a tool
+// that was left behind had not returned.
+const CodeUnfinishedCall = "unfinished-call"
+
+// A straggler is a tool that did not return in time.
+type straggler struct {
+	action string
+	done   <-chan struct{}
+}
+
+// over reports whether the tool has returned.
+func (s *straggler) over() bool {
+	select {
+	case <-s.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// awaitBehind gives the tools that were left behind the grace period to return.
+func (c *Caller) awaitBehind(ctx context.Context) {
+	if len(c.behind) == 0 {
+		return
+	}
+	t := time.NewTimer(c.opts.Grace)
+	defer t.Stop()
+wait:
+	for _, s := range c.behind {
+		select {
+		case <-s.done:
+		case <-t.C:
+			break wait
+		case <-ctx.Done():
+			break wait
+		}
+	}
+	c.behind = slices.DeleteFunc(c.behind, (*straggler).over)
+}
+
+// unfinished returns the diagnostics of tools that were left behind.
+func (c *Caller) unfinished() (list []snapshot.Diagnostic) {
+	for _, s := range c.behind {
+		list = append(list, snapshot.Diagnostic{Code: CodeUnfinishedCall, At: s.action,
+			Message: "an earlier call of it has not returned; these changes may be its effects"})
+	}
+	return list
+}
+
+// returned is what a tool returned, as JSON.
+type returned struct {
+	data  json.RawMessage
+	whole int
+}
+
+// expectation asks the page what should hold afterwards.
+func (k *attempt) expectation(ctx context.Context) *exposure.Expectation {
+	ctx, cancel := context.WithTimeout(ctx, k.caller.opts.Observe)
+	defer cancel()
+	e, err := within(ctx, func(context.Context) (*exposure.Expectation, error) {
+		return k.caller.page.Expectation(&k.action), nil
+	})
+	if err != nil {
+		k.caller.logPanic("expectation", k, err)
+		failure := err
+		return &exposure.Expectation{Description: "what the action declares", Await: func(context.Context) error { return failure }}
+	}
+	return e
+}
+
+// run runs the action and awaits its expectation. It reports whether that held.
+func (k *attempt) run(ctx context.Context, e *exposure.Expectation) (held bool) {
+	c := k.caller
+	timeout := k.req.Timeout
+	if timeout <= 0 {
+		timeout = c.opts.Timeout
+	}
+	limited, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	began := time.Now()
+	done := start(limited, func(ctx context.Context) (r returned, err error) {
+		v, err := c.page.Run(ctx, &k.action, k.params)
+		if err == nil {
+			r.data, r.whole = bound(v)
+		}
+		return r, err
+	})
+	o, back := k.receive(limited, done)
+	k.timings.Run = time.Since(began)
+	switch {
+	case !back:
+		k.late(ctx, limited, "and had not returned %s later; what it does from now on is not part of this call", c.opts.Grace)
+		k.leaveBehind(done)
+		return false
+	case limited.Err() != nil:
+		k.late(ctx, limited, "before it returned")
+		return false
+	case o.err != nil:
+		k.failed(o.err)
+		return false
+	}
+	k.result.Data, k.result.DataBytes = o.value.data, o.value.whole
+	if e == nil {
+		return false
+	}
+	began = time.Now()
+	defer func() { k.timings.Expect = time.Since(began) }()
+	return k.await(ctx, limited, e)
+}
+
+// receive waits for the tool, after its context has ended for the grace period.
+func (k *attempt) receive(ctx context.Context, done <-chan outcome[returned]) (o outcome[returned], back bool) {
+	select {
+	case o = <-done:
+		return o, true
+	case <-ctx.Done():
+	}
+	t := time.NewTimer(k.caller.opts.Grace)
+	defer t.Stop()
+	select {
+	case o = <-done:
+		return o, true
+	case <-t.C:
+		return o, false
+	}
+}
+
+// late fails the attempt because the context of its run, limited, ended.
+func (k *attempt) late(ctx, limited context.Context, format string, args ...any) {
+	when := fmt.Sprintf(format, args...)
+	if ctx.Err() == nil {
+		ctx = limited
+	}
+	k.ended(ctx, when)
+}
+
+// leaveBehind remembers a tool that has not returned.
+func (k *attempt) leaveBehind(done <-chan outcome[returned]) {
+	c := k.caller
+	over := make(chan struct{})
+	c.behind = append(c.behind, &straggler{k.action.ID, over})
+	began, id := k.began, k.action.ID
+	go func() {
+		o := <-done
+		close(over)
+		c.log.Warn("an action returned after its call had ended", "action", id, "after", time.Since(began), "failed", o.err != nil)
+	}()
+}
+
+// failed fails the attempt with what the action returned.
+func (k *attempt) failed(err error) {
+	var unavailable *UnavailableError
+	switch {
+	case errors.As(err, &unavailable):
+		k.unavailable(unavailable.Reason)
+	case errors.Is(err, ErrNavigated):
+		k.fail(Navigated, text(err))
+	case errors.Is(err, ErrPageGone):
+		k.fail(PageGone, text(err))
+	case errors.Is(err, exposure.ErrGone):
+		k.fail(ActionNotFound, "the action is not there any more")
+	default:
+		k.caller.logPanic("run", k, err)
+		k.fail(ActionFailed, text(err))
+	}
+}
+
+// await waits for the expectation and reports whether it held.
+func (k *attempt) await(ctx, limited context.Context, e *exposure.Expectation) bool {
+	timeout := e.Timeout
+	if timeout <= 0 {
+		timeout = exposure.DefaultExpectTimeout
+	}
+	began := time.Now()
+	waiting, cancel := context.WithTimeout(limited, timeout)
+	defer cancel()
+	_, err := within(waiting, func(ctx context.Context) (struct{}, error) { return struct{}{}, e.Await(ctx) })
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		k.ended(ctx, "while its expectation was awaited")
+		k.result.Data, k.result.DataBytes = nil, 0
+		return false
+	case err == nil:
+		k.result.Expect = e.Description
+		return true
+	case waiting.Err() != nil:
+		k.fail(ExpectationFailed, fmt.Sprintf("the action returned, but this was not seen within %s: %s",
+			time.Since(began).Round(time.Millisecond), e.Description))
+	default:
+		k.caller.logPanic("expectation", k, err)
+		k.fail(ExpectationFailed, fmt.Sprintf("the action returned, but this could not be checked: %s (%s)", e.Description, text(err)))
+	}
+	return false
+}

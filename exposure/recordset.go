@@ -1,0 +1,301 @@
+package exposure
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/pagestate/pagestate/records"
+	"github.com/pagestate/pagestate/snapshot"
+)
+
+// A RecordSet exposes an app's own data as the records of a scope. All its
+// functions but those named Run are called with the scope's locks held; they
+// must neither lock them nor block.
+type RecordSet[T any] struct {
+	// All yields the data in order. What it yields is not kept.
+	All func() iter.Seq[T]
+	// ID returns a record's id, which must be unique in the scope and is never
+	// empty.
+	ID func(T) string
+	// Replaces, if set, returns the id that a record had before, such as a
+	// temporary one that a server has confirmed, or "".
+	Replaces func(T) string
+	// Fields are what is exposed of a record, in this order, and nothing else.
+	Fields []Field[T]
+	// Tools are actions that each record has.
+	Tools []RecordTool[T]
+}
+
+// A Field is one exposed field of a record. Name and exactly one getter are
+// required.
+type Field[T any] struct {
+	Name  string
+	Text  func(T) string
+	Int   func(T) int64
+	Float func(T) float64 // must be finite
+	Bool  func(T) bool
+	// Any returns a value as [records.AppendAny] reads it. The zero
+	// records.Value leaves the field out of this record.
+	Any func(T) any
+
+	Sensitive bool // masked
+	Volatile  bool // changes by itself and is not compared
+}
+
+// A RecordTool is an action that each record of a set has; its id is the name,
+// "@" and the record's id.
+type RecordTool[T any] struct {
+	Name        string
+	Description func(T) string // required
+	Kind        string
+	Primitive   string // what it would be for a person, such as "click"; "" means "call"
+	Params      any    // as Tool.Params
+
+	// Available reports whether the action can be attempted on a record now, and
+	// if not, why. nil means always.
+	Available func(T) (ok bool, reason string)
+
+	// Run is as Tool.Run. It gets the record's id rather than the record, which
+	// may have changed since: it looks it up under its own lock.
+	Run func(ctx context.Context, id string, params json.RawMessage) (any, error)
+
+	// Expect, if set, returns what should come to hold for a record, nil for
+	// nothing. It is called without locks, before Run.
+	Expect func(id string) *Expect
+}
+
+// A source is a record set of any type.
+type source interface {
+	visit(v *visitor, h *Handle) error
+	// find calls yield with the tool of that name on the record of that id.
+	find(name, id string) (tool boundTool, found bool)
+	names() []string
+	sensitive() []string
+	volatile() []string
+	spec(name string) *recordTool
+}
+
+// A recordTool is what does not depend on the record.
+type recordTool struct {
+	name   string
+	params records.Value
+	schema *Schema
+	run    func(ctx context.Context, id string, params json.RawMessage) (any, error)
+	expect func(id string) *Expect
+}
+
+// A boundTool is a tool on a record as it is now.
+type boundTool struct {
+	description, reason string
+	available           bool
+}
+
+type recordSet[T any] struct {
+	RecordSet[T]
+	tools []recordTool // like Tools
+}
+
+// DeclareRecords declares the records of a scope, or without a scope if in is a
+// registry. A scope may have several sets. It fails with ErrDeclaration,
+// ErrDuplicate, ErrSchema or ErrReleased, or with ctx's error if it has ended.
+//
+// Ids are the app's data: two records of one id in a scope, two actions of one
+// id, and an empty id are refused by each snapshot that finds them.
+func DeclareRecords[T any](ctx context.Context, in Container, set RecordSet[T]) (*Handle, error) {
+	s := &recordSet[T]{RecordSet: set}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	parent := in.container().Handle
+	h := &Handle{reg: parent.reg, parent: parent, locks: parent.locks, source: s}
+	r := h.reg
+	err := r.declare(ctx, h, func() error {
+		for _, other := range r.list {
+			if other.source == nil || other.parent != parent {
+				continue
+			}
+			for _, name := range s.names() {
+				if slices.Contains(other.source.names(), name) {
+					return fmt.Errorf("%w: action %q on records of scope %q", ErrDuplicate, name, h.scopeID())
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+func (s *recordSet[T]) check() error {
+	switch {
+	case s.All == nil:
+		return fmt.Errorf("%w: records without All", ErrDeclaration)
+	case s.ID == nil:
+		return fmt.Errorf("%w: records without ID", ErrDeclaration)
+	}
+	seen := map[string]bool{}
+	for _, f := range s.Fields {
+		getters := 0
+		for _, set := range []bool{f.Text != nil, f.Int != nil, f.Float != nil, f.Bool != nil, f.Any != nil} {
+			if set {
+				getters++
+			}
+		}
+		switch {
+		case f.Name == "":
+			return fmt.Errorf("%w: a field has no name", ErrDeclaration)
+		case seen[f.Name]:
+			return fmt.Errorf("%w: field %q is declared twice", ErrDeclaration, f.Name)
+		case getters != 1:
+			return fmt.Errorf("%w: field %q has %d getters, not one", ErrDeclaration, f.Name, getters)
+		}
+		seen[f.Name] = true
+	}
+	for i := range s.Tools {
+		t := &s.Tools[i]
+		switch {
+		case t.Name == "":
+			return fmt.Errorf("%w: a tool of records has no name", ErrDeclaration)
+		case slices.Contains(s.names()[:i], t.Name):
+			return fmt.Errorf("%w: action %q", ErrDuplicate, t.Name)
+		case t.Description == nil:
+			return fmt.Errorf("%w: tool %q has no description", ErrDeclaration, t.Name)
+		case t.Run == nil:
+			return fmt.Errorf("%w: tool %q has no run function", ErrDeclaration, t.Name)
+		}
+		params, schema, err := declaredSchema(t.Params)
+		if err != nil {
+			return fmt.Errorf("tool %q: %w", t.Name, err)
+		}
+		s.tools = append(s.tools, recordTool{t.Name, params, schema, t.Run, t.Expect})
+	}
+	return nil
+}
+
+func (s *recordSet[T]) names() (list []string) {
+	for i := range s.Tools {
+		list = append(list, s.Tools[i].Name)
+	}
+	return list
+}
+
+func (s *recordSet[T]) sensitive() (list []string) {
+	for _, f := range s.Fields {
+		if f.Sensitive {
+			list = append(list, f.Name)
+		}
+	}
+	return list
+}
+
+func (s *recordSet[T]) volatile() (list []string) {
+	for _, f := range s.Fields {
+		if f.Volatile {
+			list = append(list, f.Name)
+		}
+	}
+	return list
+}
+
+func (s *recordSet[T]) spec(name string) *recordTool {
+	for i := range s.tools {
+		if s.tools[i].name == name {
+			return &s.tools[i]
+		}
+	}
+	return nil
+}
+
+func (s *recordSet[T]) visit(v *visitor, h *Handle) error {
+	scope := h.scopeID()
+	for item := range s.All() {
+		if err := v.step(); err != nil {
+			return err
+		}
+		id := s.ID(item)
+		if v.b != nil {
+			s.row(v.b, scope, id, item)
+		}
+		for i := range s.Tools {
+			t, bound := &s.Tools[i], s.bind(i, item)
+			if bound.description == "" {
+				return fmt.Errorf("%w: action %q of record %q has no description", ErrDeclaration, t.Name, id)
+			}
+			v.add(h, Origin{Scope: scope, Record: id, Name: t.Name}, snapshot.Action{
+				Name: t.Name, Description: bound.description, Kind: t.Kind, Primitive: primitive(t.Primitive),
+				Unavailable: !bound.available, Reason: bound.reason, Params: s.tools[i].params,
+				Scope: scope, Record: id,
+			})
+		}
+	}
+	return nil
+}
+
+func primitive(p string) string {
+	if p == "" {
+		return Call
+	}
+	return p
+}
+
+// Call is the primitive of function-level tools.
+const Call = "call"
+
+// bind returns tool i as it is on item now.
+func (s *recordSet[T]) bind(i int, item T) boundTool {
+	t := &s.Tools[i]
+	b := boundTool{description: t.Description(item), available: true}
+	if t.Available != nil {
+		if b.available, b.reason = t.Available(item); b.available {
+			b.reason = ""
+		}
+	}
+	return b
+}
+
+func (s *recordSet[T]) find(name, id string) (boundTool, bool) {
+	for item := range s.All() {
+		if s.ID(item) == id {
+			for i := range s.Tools {
+				if s.Tools[i].Name == name {
+					return s.bind(i, item), true
+				}
+			}
+		}
+	}
+	return boundTool{}, false
+}
+
+// row adds one record.
+func (s *recordSet[T]) row(b *snapshot.Builder, scope, id string, item T) {
+	row := b.Record(scope, id)
+	for i := range s.Fields {
+		switch f := &s.Fields[i]; {
+		case f.Text != nil:
+			row.String(f.Name, f.Text(item))
+		case f.Int != nil:
+			row.Int(f.Name, f.Int(item))
+		case f.Float != nil:
+			row.Float(f.Name, f.Float(item))
+		case f.Bool != nil:
+			row.Bool(f.Name, f.Bool(item))
+		default:
+			value := f.Any(item)
+			if v, ok := value.(records.Value); ok && v.Kind() == records.Absent {
+				continue
+			}
+			row.Any(f.Name, value)
+		}
+	}
+	if s.Replaces != nil {
+		if old := s.Replaces(item); old != "" && old != id {
+			row.Replaces(old)
+		}
+	}
+	row.End()
+}

@@ -1,0 +1,334 @@
+package exposure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+
+	"github.com/pagestate/pagestate/records"
+	"github.com/pagestate/pagestate/snapshot"
+)
+
+// Options says how a [Registry] works. The zero value and nil mean the
+// documented defaults.
+type Options struct {
+	// Page says where the app is found; SetPage changes it.
+	Page snapshot.Page
+	// Lock guards the app's data. It is held while the app's functions are
+	// called for a snapshot, an availability or an expectation; with an RWMutex
+	// give its RLocker. Scopes may add locks of their own. nil means that the
+	// data never changes while it is read.
+	Lock sync.Locker
+	// Limits bounds each snapshot.
+	Limits snapshot.Limits
+}
+
+// A Registry is what an app in this process exposes: scopes, records read from
+// its own data, and tools. Make one with [New]. It is safe for concurrent use
+// and serves as a page for package exposure/call.
+//
+// # One moment
+//
+// A snapshot first takes the registry's lock and those of all scopes, in the
+// order of declaration, and holds them until everything is read. So it shows one
+// moment of all data that these locks guard; while it is taken, the app's
+// writers wait. The app's functions are called with the locks held, so they must
+// not take them; Tool.Run is called without them.
+//
+// # Lifetime
+//
+// A declaration ends when its handle is released, when the context it was made
+// with ends, or with the scope it lies in. A call that has begun goes on.
+type Registry struct {
+	limits  snapshot.Limits
+	root    Scoped
+	builder chan *snapshot.Builder // holds the one builder while nobody builds
+
+	mu      sync.Mutex // guards what follows and the handles' state
+	page    snapshot.Page
+	list    []*Handle // in order of declaration; replaced, never changed
+	tools   map[string]*Handle
+	scopes  map[string]*Handle
+	changed chan struct{} // closed by Notify
+}
+
+// New returns an empty registry. opts may be nil. It panics if opts.Lock cannot
+// be compared.
+func New(opts *Options) *Registry {
+	if opts == nil {
+		opts = &Options{}
+	}
+	r := &Registry{
+		limits:  opts.Limits,
+		builder: make(chan *snapshot.Builder, 1),
+		page:    opts.Page,
+		tools:   map[string]*Handle{},
+		scopes:  map[string]*Handle{},
+		changed: make(chan struct{}),
+	}
+	r.builder <- &snapshot.Builder{}
+	locks, err := addLock(nil, opts.Lock)
+	if err != nil {
+		panic(err)
+	}
+	r.root = Scoped{&Handle{reg: r, locks: locks}}
+	return r
+}
+
+// SetPage says where the app is found from now on.
+func (r *Registry) SetPage(p snapshot.Page) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.page = p
+}
+
+// Notify says that the app's data has changed: conditions that are awaited are
+// checked at once. It never blocks.
+func (r *Registry) Notify() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	close(r.changed)
+	r.changed = make(chan struct{})
+}
+
+// notified returns a channel that the next Notify closes.
+func (r *Registry) notified() <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.changed
+}
+
+// A Handle is a declaration. It is safe for concurrent use.
+type Handle struct {
+	reg    *Registry
+	parent *Handle // scope it lies in; the root's is nil
+	locks  []sync.Locker
+	stop   func() bool // of the context, nil when there is none to wait for
+
+	scope  *Scope // one of these three is set, none for the root
+	source source
+	tool   *Tool
+
+	params   records.Value // of tool
+	schema   *Schema
+	set      *ToolSet // that tool belongs to
+	released bool
+}
+
+// Release ends the declaration, and those in it if it is a scope. It may be
+// called more than once.
+func (h *Handle) Release() {
+	r := h.reg
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	h.release()
+}
+
+// release is Release with the registry's mutex held.
+func (h *Handle) release() {
+	r := h.reg
+	if h.released || h == r.root.Handle {
+		return
+	}
+	h.released = true
+	if h.stop != nil {
+		h.stop()
+	}
+	if h.scope != nil {
+		for _, in := range r.list {
+			if in.parent == h {
+				in.release()
+			}
+		}
+		delete(r.scopes, h.scope.ID)
+	}
+	if h.tool != nil && r.tools[h.tool.ID] == h {
+		delete(r.tools, h.tool.ID)
+	}
+	kept := make([]*Handle, 0, len(r.list))
+	for _, other := range r.list {
+		if other != h {
+			kept = append(kept, other)
+		}
+	}
+	r.list = kept
+}
+
+// scopeID returns the id of the scope that h is, or lies in.
+func (h *Handle) scopeID() string {
+	switch {
+	case h == nil:
+		return ""
+	case h.scope != nil:
+		return h.scope.ID
+	}
+	return h.parent.scopeID()
+}
+
+// declare adds h at the end unless it clashes.
+func (r *Registry) declare(ctx context.Context, h *Handle, clash func() error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if h.parent.released {
+		return fmt.Errorf("%w: %q", ErrReleased, h.parent.scopeID())
+	}
+	if err := clash(); err != nil {
+		return err
+	}
+	r.list = append(slices.Clone(r.list), h)
+	if ctx.Done() != nil {
+		h.stop = context.AfterFunc(ctx, h.Release)
+	}
+	return nil
+}
+
+// A Scope declares a region of the app. ID is required.
+type Scope struct {
+	ID          string
+	Label       string
+	Description string
+	Role        string
+	Unordered   bool   // the order of records means nothing
+	IDs         string // identity space: scopes that share it share their record ids
+
+	// State reports whether the scope can be used now; nil means always. Actions
+	// in a scope that is not active, and in scopes inside it, are unavailable.
+	State func() snapshot.State
+	// Window is set if the records are a part of more: how many there are, and
+	// the index of the first, -1 if that is not known.
+	Window func() (total, offset int64)
+
+	// Lock guards data of this scope that the locks around it do not.
+	Lock sync.Locker
+}
+
+// A Container is where declarations are made: a registry or a scope in it.
+type Container interface {
+	container() Scoped
+}
+
+func (r *Registry) container() Scoped { return r.root }
+
+// Scoped is a declared scope; more can be declared in it.
+type Scoped struct{ *Handle }
+
+func (s Scoped) container() Scoped { return s }
+
+// DeclareScope declares s in a registry or in another scope. It fails with
+// ErrDeclaration, ErrDuplicate or ErrReleased, or with ctx's error if it has
+// ended.
+func DeclareScope(ctx context.Context, in Container, s Scope) (Scoped, error) {
+	if s.ID == "" {
+		return Scoped{}, fmt.Errorf("%w: a scope has no id", ErrDeclaration)
+	}
+	parent := in.container().Handle
+	locks, err := addLock(parent.locks, s.Lock)
+	if err != nil {
+		return Scoped{}, err
+	}
+	h := &Handle{reg: parent.reg, parent: parent, locks: locks, scope: &s}
+	r := h.reg
+	err = r.declare(ctx, h, func() error {
+		if r.scopes[s.ID] != nil {
+			return fmt.Errorf("%w: scope %q", ErrDuplicate, s.ID)
+		}
+		r.scopes[s.ID] = h
+		return nil
+	})
+	if err != nil {
+		return Scoped{}, err
+	}
+	return Scoped{h}, nil
+}
+
+// DeclareTool declares a function-level tool in a registry or in a scope. It
+// fails with ErrDeclaration, ErrDuplicate, ErrSchema or ErrReleased, or with
+// ctx's error if it has ended.
+func DeclareTool(ctx context.Context, in Container, t Tool) (*Handle, error) {
+	h, err := newTool(in, t)
+	if err != nil {
+		return nil, err
+	}
+	r := h.reg
+	err = r.declare(ctx, h, func() error {
+		if r.tools[t.ID] != nil {
+			return fmt.Errorf("%w: action %q", ErrDuplicate, t.ID)
+		}
+		r.tools[t.ID] = h
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// newTool checks t.
+func newTool(in Container, t Tool) (*Handle, error) {
+	if err := checkTool(&t); err != nil {
+		return nil, err
+	}
+	params, schema, err := t.params()
+	if err != nil {
+		return nil, fmt.Errorf("tool %q: %w", t.ID, err)
+	}
+	parent := in.container().Handle
+	return &Handle{reg: parent.reg, parent: parent, locks: parent.locks, tool: &t, params: params, schema: schema}, nil
+}
+
+// addLock returns locks with l behind, unless it is nil or among them.
+func addLock(locks []sync.Locker, l sync.Locker) ([]sync.Locker, error) {
+	if l == nil {
+		return locks, nil
+	}
+	if !reflect.TypeOf(l).Comparable() {
+		return nil, fmt.Errorf("%w: a lock of type %T cannot be compared", ErrDeclaration, l)
+	}
+	if slices.Contains(locks, l) {
+		return locks, nil
+	}
+	return append(locks[:len(locks):len(locks)], l), nil
+}
+
+// ErrApp reports an app's function that panicked.
+var ErrApp = errors.New("the app's function failed")
+
+// under calls f with locks held and returns when f does or ctx ends. A call that
+// is given up goes on until f returns; it holds the locks so long.
+func under(ctx context.Context, locks []sync.Locker, f func() error) error {
+	held := func() (err error) {
+		for i, l := range locks {
+			l.Lock()
+			defer locks[i].Unlock()
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		defer func() {
+			if r := recover(); r != nil {
+				err = fmt.Errorf("%w: panic: %v", ErrApp, r)
+			}
+		}()
+		return f()
+	}
+	if ctx.Done() == nil {
+		return held()
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	done := make(chan error, 1)
+	go func() { done <- held() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
