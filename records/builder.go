@@ -115,6 +115,57 @@ func (b *Builder) ID() []byte {
 	return id
 }
 
+// Grow makes room for rows more rows of size bytes together.
+func (b *Builder) Grow(rows, size int) {
+	b.Buf = slices.Grow(b.Buf, size)
+	b.off, b.class = slices.Grow(b.off, rows+1), slices.Grow(b.class, rows)
+	b.sum, b.key = slices.Grow(b.sum, rows), slices.Grow(b.key, rows)
+}
+
+// LastKey returns the digest of the key of the row ended last, as [Table.Keys]
+// has it; 0 if there is none.
+func (b *Builder) LastKey() uint64 {
+	if len(b.key) == 0 {
+		return 0
+	}
+	return b.key[len(b.key)-1]
+}
+
+// CopyRows appends rows from to from+n of t, which this builder must have made.
+// It reports false, and does nothing, if it has forgotten their layouts since.
+func (b *Builder) CopyRows(t *Table, from, n int) bool {
+	if len(t.classes) > len(b.classes) || len(t.classes) > 0 && &t.classes[0] != &b.classes[0] {
+		for _, c := range t.class[from : from+n] {
+			if int(c) >= len(b.classes) || b.classes[c] != t.classes[c] {
+				return false
+			}
+		}
+	}
+	if n == 0 {
+		return true
+	}
+	start, end := t.off[from], t.off[from+n]
+	if len(b.Buf)+int(end-start) > math.MaxUint32 {
+		b.fail(ErrTooLarge)
+		return true
+	}
+	if len(b.off) == 0 {
+		if b.off == nil {
+			b.makeRoom()
+		}
+		b.off = append(b.off, 0)
+	}
+	shift := uint32(len(b.Buf)) - start
+	b.Buf = append(b.Buf, t.arena[start:end]...)
+	for _, off := range t.off[from+1 : from+n+1] {
+		b.off = append(b.off, off+shift)
+	}
+	b.class = append(b.class, t.class[from:from+n]...)
+	b.sum = append(b.sum, t.sum[from:from+n]...)
+	b.key = append(b.key, t.key[from:from+n]...)
+	return true
+}
+
 // A Layout is the scope and the fields announced for a row. It belongs to the
 // builder and is valid until Finish or Discard.
 type Layout struct {

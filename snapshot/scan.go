@@ -40,6 +40,24 @@ func (r *Row) ScanNext(s *records.Scanner) (err error) {
 	return err
 }
 
+// Grow makes room for rows more records of size bytes together.
+func (b *Builder) Grow(rows, size int) { b.recs.Grow(min(rows, b.maxTracked()), size) }
+
+// Records returns the number of records kept so far and the bytes they take.
+func (b *Builder) Records() (n, size int) { return b.recs.Len(), len(b.recs.Buf) }
+
+// LastKey returns the key digest of the record ended last; see
+// [records.Builder.LastKey].
+func (b *Builder) LastKey() uint64 { return b.recs.LastKey() }
+
+// CopyRecords adds n records of a snapshot that this builder made, from record
+// from on, as they are: without what they replace, and without the diagnostics
+// made when they were read. It reports false, and adds nothing, if it cannot: if
+// the layouts are forgotten, or the tracking bound would be passed.
+func (b *Builder) CopyRecords(s *Snapshot, from, n int) bool {
+	return b.recs.Len()+n <= b.maxTracked() && b.recs.CopyRows(s.recs, from, n)
+}
+
 // Scope puts the record into another scope than the one it was opened in.
 func (r *Row) Scope(id string) {
 	r.b.recs.Rescope(id)
@@ -49,6 +67,9 @@ func (r *Row) Scope(id string) {
 // Repaired says that the scope or the id of a record opened with RecordBytes was
 // not Unicode as read.
 func (r *Row) Repaired() { r.b.brokenKey = true }
+
+// Broken reports whether text of the record was not Unicode as read.
+func (r *Row) Broken() bool { return r.b.brokenKey || len(r.b.broken) > 0 }
 
 // Scan sets a field to the value that s reads next. It keeps neither argument.
 // Its errors are *records.PosError with a pointer below the record's fields;

@@ -76,6 +76,16 @@ func BenchmarkDecode(b *testing.B) {
 			}
 			b.ReportMetric(float64(n), "records/op")
 		})
+		b.Run(fmt.Sprintf("page=orders/n=%d/impl=next", n), func(b *testing.B) {
+			var d capture.Decoder
+			b.SetBytes(int64(len(in)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := d.DecodeNext(in, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 		b.Run(fmt.Sprintf("page=orders/n=%d/impl=once", n), func(b *testing.B) {
 			b.SetBytes(int64(len(in)))
 			b.ReportAllocs()

@@ -93,7 +93,9 @@ type Decoder struct {
 
 	id, replaces, scope []byte
 	like                templates
-	marks               []int    // where id and values of the last record start and end
+	marks               []int // where id and values of the last record start and end
+	source, previous    source
+	follow              follower
 	names               []byte   // of unknown members of open objects
 	unknown             []member // those, in names
 	params              []byte
@@ -127,6 +129,21 @@ func (d *Decoder) Rows() bool { return d.rows }
 // It reads the input in one pass, except fields that come before the id of their
 // record, which are read twice. Its cost is linear in the input.
 func (d *Decoder) Decode(data []byte, opts *Options) (*snapshot.Snapshot, error) {
+	d.previous.reset()
+	return d.decode(data, opts)
+}
+
+// DecodeNext is Decode for the next capture of a session. Records whose text
+// stands in the input of the last Decode or DecodeNext too, in about the same
+// order, are taken over from its snapshot without being read again: that input
+// must not have been changed since. The result is the same as that of Decode.
+func (d *Decoder) DecodeNext(data []byte, opts *Options) (*snapshot.Snapshot, error) {
+	d.previous, d.source = d.source, d.previous
+	return d.decode(data, opts)
+}
+
+func (d *Decoder) decode(data []byte, opts *Options) (*snapshot.Snapshot, error) {
+	d.source.reset()
 	if opts == nil {
 		opts = &Options{}
 	}
@@ -151,6 +168,11 @@ func (d *Decoder) Decode(data []byte, opts *Options) (*snapshot.Snapshot, error)
 	if err == nil {
 		d.scan.Reset(text, opts.MaxDepth)
 		d.scan.Seek(start, 0)
+		d.source.text, d.source.depth = text, opts.MaxDepth
+		if d.previous.depth != opts.MaxDepth {
+			d.previous.reset()
+		}
+		d.follow = follower{}
 		err = d.document(text, opts)
 		if err != nil && wide {
 			unwiden(err, data)
@@ -163,6 +185,9 @@ func (d *Decoder) Decode(data []byte, opts *Options) (*snapshot.Snapshot, error)
 	snap, err := d.out.Snapshot()
 	if err != nil {
 		return nil, &records.PosError{Err: err}
+	}
+	if !wide && !d.rows {
+		d.source.keep(text, snap)
 	}
 	return snap, nil
 }

@@ -22,13 +22,39 @@ func (d *Decoder) records() error {
 		if err != nil || !more {
 			return err
 		}
-		if d.recordLike() {
+		if n := d.recordsSame(); n > 0 {
+			i += n - 1
 			continue
 		}
-		if err := d.record(i); err != nil {
-			return within(err, strconv.Itoa(i))
+		s.Peek()
+		start := s.Offset()
+		clean := d.recordLike()
+		if !clean {
+			if clean, err = d.record(i); err != nil {
+				return within(err, strconv.Itoa(i))
+			}
+		}
+		d.source.add(start, s.Offset(), clean)
+		d.followKey()
+		if i == enoughToGuess {
+			d.makeRoom(i + 1)
 		}
 	}
+}
+
+// enoughToGuess is after how many records room for the others is made.
+const enoughToGuess = 15
+
+// makeRoom makes room for the records to come if they are like the n before.
+func (d *Decoder) makeRoom(n int) {
+	kept, size := d.out.Records()
+	first, last := d.source.spans[0].start, d.source.spans[n-1].end
+	if kept == 0 {
+		return
+	}
+	rest := (len(d.source.text) - last) / max((last-first)/n, 1)
+	rest += rest / 32
+	d.out.Grow(rest, rest*(size/kept+1))
 }
 
 // Members of a record, as bits of a set.
@@ -46,14 +72,17 @@ var recordMembers = []string{"id", "scope", "fields", "replaces"}
 // The row is opened when the fields begin, if the id is known by then; its scope
 // may follow. Fields that come before the id are checked and passed over, and
 // read once the id is known.
-func (d *Decoder) record(i int) error {
+//
+// clean says that the record is nothing but its row: the same text read again,
+// anywhere, adds the same row and no more.
+func (d *Decoder) record(i int) (clean bool, _ error) {
 	s := &d.scan
 	if s.Peek() != '{' {
-		return d.wrongType("an object")
+		return false, d.wrongType("an object")
 	}
 	start := s.Offset()
 	if err := s.Begin('{'); err != nil {
-		return err
+		return false, err
 	}
 	frame := d.openMembers()
 	var (
@@ -68,7 +97,7 @@ func (d *Decoder) record(i int) error {
 	for first := true; ; first = false {
 		name, ok, err := s.NextName(first)
 		if err != nil {
-			return err
+			return false, err
 		}
 		if !ok {
 			break
@@ -86,12 +115,12 @@ func (d *Decoder) record(i int) error {
 		default:
 			strange = true
 			if err := d.skip(name); err != nil {
-				return err
+				return false, err
 			}
 			continue
 		}
 		if seen&uint(bit) != 0 {
-			return s.Fail(records.ErrRepeated, "").Within(string(name))
+			return false, s.Fail(records.ErrRepeated, "").Within(string(name))
 		}
 		seen |= uint(bit)
 		switch bit {
@@ -120,11 +149,11 @@ func (d *Decoder) record(i int) error {
 			}
 		}
 		if err != nil {
-			return d.belowRecord(err, uint(bit))
+			return false, d.belowRecord(err, uint(bit))
 		}
 	}
 	if err := d.closeMembers(frame); err != nil {
-		return err
+		return false, err
 	}
 	if seen&recordID == 0 {
 		d.id = d.id[:0]
@@ -136,7 +165,7 @@ func (d *Decoder) record(i int) error {
 			end := s.Offset()
 			s.Seek(later, s.Depth()+1)
 			if err := d.fields(row); err != nil {
-				return d.belowRecord(err, recordFields)
+				return false, d.belowRecord(err, recordFields)
 			}
 			s.Seek(end, s.Depth()-1)
 		}
@@ -153,7 +182,7 @@ func (d *Decoder) record(i int) error {
 		d.learn(row, start)
 	}
 	row.End()
-	return nil
+	return seen&(recordID|recordReplaces) == recordID && !broken && !row.Broken(), nil
 }
 
 func (d *Decoder) belowRecord(err error, bit uint) error {

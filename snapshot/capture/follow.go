@@ -1,0 +1,88 @@
+package capture
+
+import (
+	"sort"
+
+	"github.com/pagestate/pagestate/records"
+	"github.com/pagestate/pagestate/snapshot"
+)
+
+// A source is an input that was read and where its records are in it, so that
+// the next one can be read against it.
+type source struct {
+	text  []byte
+	spans []span
+	snap  *snapshot.Snapshot // nil when the input cannot be read against
+	clean bool               // all records read so far were
+	depth int                // the limit it was read with
+}
+
+// A span is where a record is in its text.
+type span struct{ start, end int }
+
+func (s *source) reset() { s.text, s.spans, s.snap, s.clean = nil, s.spans[:0], nil, true }
+
+func (s *source) add(start, end int, clean bool) {
+	s.spans = append(s.spans, span{start, end})
+	s.clean = s.clean && clean
+}
+
+// keep makes the input one to read against, if each of its records is a row of
+// snap as its text says and nothing else.
+func (s *source) keep(text []byte, snap *snapshot.Snapshot) {
+	if !s.clean || len(s.spans) != snap.Len() {
+		return
+	}
+	for i := range snap.Scopes() {
+		if len(snap.Scopes()[i].Sensitive) > 0 {
+			return // rows are masked
+		}
+	}
+	s.text, s.snap = text, snap
+}
+
+// A follower walks the records of the previous input beside those being read.
+type follower struct{ at int }
+
+// reach is how far ahead in the previous input a record is looked for.
+const reach = 32
+
+// followKey moves on in the previous input past the record that was just read,
+// if it is there.
+func (d *Decoder) followKey() {
+	if d.previous.snap == nil {
+		return
+	}
+	keys := d.previous.snap.Table().Keys()
+	key := d.out.LastKey()
+	for at := d.follow.at; at < min(len(keys), d.follow.at+reach); at++ {
+		if keys[at] == key {
+			d.follow.at = at + 1
+			return
+		}
+	}
+}
+
+// recordsSame takes over the records that come next if their text, with what
+// stands between them, is that of records of the previous input. It returns how
+// many.
+func (d *Decoder) recordsSame() int {
+	p, at := &d.previous, d.follow.at
+	if p.snap == nil || at >= len(p.spans) {
+		return 0
+	}
+	s := &d.scan
+	s.Peek()
+	here, there := s.Offset(), p.spans[at].start
+	same := records.CommonPrefix(d.source.text[here:], p.text[there:])
+	n := sort.Search(len(p.spans)-at, func(n int) bool { return p.spans[at+n].end-there > same })
+	if n == 0 || !d.out.CopyRecords(p.snap, at, n) {
+		return 0
+	}
+	for _, sp := range p.spans[at : at+n] {
+		d.source.spans = append(d.source.spans, span{sp.start - there + here, sp.end - there + here})
+	}
+	d.follow.at += n
+	s.Seek(d.source.spans[len(d.source.spans)-1].end, s.Depth())
+	return n
+}
