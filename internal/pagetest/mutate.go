@@ -59,7 +59,7 @@ var scripts = []func(*rand.Rand, *Page){
 	replaceID, replaceID,
 	scroll,
 	addScope, removeScope, describeScope, declare, declare, resize, shuffleScopes,
-	addAction, removeAction, editAction, editAction, rebindAction, shuffleActions,
+	addAction, removeAction, duplicateAction, editAction, editAction, rebindAction, shuffleActions,
 	navigate, changeView,
 }
 
@@ -429,6 +429,21 @@ func removeAction(rng *rand.Rand, p *Page) {
 		i := rng.IntN(len(p.Actions))
 		p.Actions = slices.Delete(p.Actions, i, i+1)
 	}
+}
+
+// duplicateAction adds an action whose id, or a number of it, is taken.
+func duplicateAction(rng *rand.Rand, p *Page) {
+	if len(p.Actions) == 0 {
+		return
+	}
+	a := p.Actions[rng.IntN(len(p.Actions))]
+	if one(rng, 3) {
+		a.ID += pick(rng, []string{"#2", "#2", "#3"})
+	}
+	if one(rng, 2) {
+		a.Description = pick(rng, labels)
+	}
+	p.Actions = slices.Insert(p.Actions, rng.IntN(len(p.Actions)+1), a)
 }
 
 func editAction(rng *rand.Rand, p *Page) {

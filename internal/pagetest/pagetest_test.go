@@ -185,3 +185,31 @@ func TestNudge(t *testing.T) {
 		}
 	}
 }
+
+// A byte of the data is a choice, and any choice can be had.
+func TestNewRand(t *testing.T) {
+	for _, n := range []int{2, 3, 4, 9, 16, 33} {
+		got := map[int]bool{}
+		for b := range 256 {
+			got[NewRand([]byte{byte(b)}).IntN(n)] = true
+		}
+		if len(got) != n {
+			t.Errorf("%d of %d choices", len(got), n)
+		}
+	}
+	pages := map[string]bool{}
+	for b := range 64 {
+		data := bytes.Repeat([]byte{17, 200, 3, 90}, 20)
+		data[b] ^= 0x55
+		page := Generate(NewRand(data), 3).JSON()
+		if !bytes.Equal(page, Generate(NewRand(data), 3).JSON()) {
+			t.Fatal("two pages of one data")
+		}
+		pages[string(page)] = true
+	}
+	if len(pages) < 30 {
+		t.Errorf("%d pages of 64 data", len(pages))
+	}
+	Generate(NewRand(nil), 50)
+	Generate(NewRand(make([]byte, 1000)), 50)
+}

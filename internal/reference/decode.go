@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -169,9 +170,18 @@ func (c *capture) finish() {
 		taken[a.id] = true
 	}
 	used := map[string]bool{}
+	var origins []action // those before, by what matchActions compares
 	for _, a := range c.actions {
+		same := func(b action) bool {
+			return b.group == a.group && b.scope == a.scope && b.record == a.record && b.name == a.name
+		}
+		again := slices.ContainsFunc(origins, same)
+		origins = append(origins, *a)
 		if !used[a.id] {
 			used[a.id] = true
+			if again {
+				c.diagnose("duplicate-id", a.id) // one origin under two ids
+			}
 			continue
 		}
 		c.diagnose("duplicate-id", a.id)

@@ -1,0 +1,115 @@
+package laws
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/pagestate/pagestate/diff"
+	"github.com/pagestate/pagestate/snapshot"
+	"github.com/pagestate/pagestate/snapshot/capture"
+)
+
+// Engine is the engine as package pagetest's laws want it.
+func Engine(before, after []byte) ([]byte, error) {
+	b, a, err := decode(before, after, nil)
+	if err != nil {
+		return nil, err
+	}
+	var d diff.Differ
+	line, _ := splitDiagnostics(d.Compare(b, a, nil).AppendJSON(nil, Unbounded(diff.Names, false)))
+	return line, nil
+}
+
+// Forms returns all that the changes can be written as.
+func Forms(c *diff.Changes, f *diff.Format) []byte {
+	var out []byte
+	g := diff.Format{}
+	if f != nil {
+		g = *f
+	}
+	for _, g.Detail = range []diff.Detail{diff.Basic, diff.Names, diff.Values} {
+		for _, g.Compact = range []bool{false, true} {
+			out = append(c.AppendJSON(out, &g), '\n')
+		}
+		out = append(c.AppendText(out, &g), '\n')
+		out = append(c.AppendMarkdown(out, &g), '\n')
+	}
+	return append(c.AppendPatch(out), '\n')
+}
+
+// Deterministic is the law that the answer depends on the snapshots and options
+// alone: d may have compared anything before, and reading the changes does not
+// change them.
+func Deterministic(d *diff.Differ, before, after *snapshot.Snapshot, opts *diff.Options) error {
+	var fresh diff.Differ
+	want := Forms(fresh.Compare(before, after, opts), nil)
+	for range 2 {
+		c := d.Compare(before, after, opts)
+		for range 2 {
+			if got := Forms(c, nil); !bytes.Equal(got, want) {
+				return fmt.Errorf("a used Differ says\n%s\na fresh one\n%s", got, want)
+			}
+		}
+	}
+	return nil
+}
+
+// Digests is the law that snapshots of one digest have no difference, and
+// snapshots without any have one digest.
+func Digests(d *diff.Differ, before, after *snapshot.Snapshot) error {
+	one := before.Digest() == after.Digest()
+	if c := d.Compare(before, after, nil); one && !c.Same() {
+		return fmt.Errorf("one digest, but a difference: %s", c.AppendJSON(nil, &diff.Format{Compact: true}))
+	}
+	if delta := diff.NewDelta(before, after); delta.Empty() && !one {
+		return fmt.Errorf("two digests, but an empty delta")
+	}
+	return nil
+}
+
+// Deltas is the law of deltas over three snapshots: apply(a, delta(a,b)) is b,
+// compose(delta(a,b), delta(b,c)) is delta(a,c), and what fits nothing is
+// refused or does not matter.
+func Deltas(a, b, c *snapshot.Snapshot) error {
+	ab, bc, ac := diff.NewDelta(a, b), diff.NewDelta(b, c), diff.NewDelta(a, c)
+	for _, step := range []struct {
+		what     string
+		delta    *diff.Delta
+		from, to *snapshot.Snapshot
+	}{{"a to b", ab, a, b}, {"b to c", bc, b, c}, {"a to c", ac, a, c}, {"a to a", diff.NewDelta(a, a), a, a}} {
+		if err := leads(step.delta, step.from, step.to); err != nil {
+			return fmt.Errorf("delta from %s: %w", step.what, err)
+		}
+		if step.from == step.to && !step.delta.Empty() {
+			return fmt.Errorf("delta from %s is not empty", step.what)
+		}
+	}
+	composed, err := diff.Compose(ab, bc)
+	if err != nil {
+		return fmt.Errorf("compose: %w", err)
+	}
+	if !composed.Equal(ac) {
+		return fmt.Errorf("composed\n%+v\ndirect\n%+v", composed, ac)
+	}
+	// A delta applied elsewhere fails, or its differences are there as well.
+	if _, err := ab.Apply(c); err == nil && a.Len() != c.Len() {
+		return fmt.Errorf("a delta from %d records fits %d", a.Len(), c.Len())
+	}
+	return nil
+}
+
+// leads checks that the delta makes of one snapshot the other, to the last
+// spelling.
+func leads(d *diff.Delta, from, to *snapshot.Snapshot) error {
+	got, err := d.Apply(from)
+	if err != nil {
+		return err
+	}
+	if g, w := capture.Append(nil, got), capture.Append(nil, to); !bytes.Equal(g, w) || got.Digest() != to.Digest() {
+		return fmt.Errorf("leads to\n%s\nnot\n%s", g, w)
+	}
+	if rest := diff.NewDelta(got, to); !rest.Empty() {
+		return fmt.Errorf("leads to what still differs: %+v", rest)
+	}
+	return nil
+}
