@@ -16,6 +16,8 @@ type Options struct {
 	Unsettled bool
 	// Dialogs were opened and answered between the snapshots.
 	Dialogs []Dialog
+	// Diagnostics of the observation itself come before those of the snapshots.
+	Diagnostics []snapshot.Diagnostic
 }
 
 // A Dialog is one that the page opened and somebody answered.
@@ -43,6 +45,8 @@ type Differ struct {
 	viewsDiffer bool // the captures were narrowed differently
 
 	special    []specialPair
+	differ     []pair   // pairs by key whose rows are not the same
+	sink       byte     // keeps what Touch reads from being optimised away
 	names      []string // changed fields, of all updates together
 	mateBefore []int32  // matched row on the other side, -1 when none
 	mateAfter  []int32
@@ -212,6 +216,7 @@ const CodeViewDiffers = "view-differs"
 // collectDiagnostics lists the diagnostics of both sides, those of before first.
 func (d *Differ) collectDiagnostics() {
 	c := &d.changes
+	c.diagnostics = append(c.diagnostics, d.opts.Diagnostics...)
 	if d.viewsDiffer {
 		c.diagnostics = append(c.diagnostics, snapshot.Diagnostic{Code: CodeViewDiffers, At: "view",
 			Message: "the captures were narrowed differently; what only one of them could see was not compared"})

@@ -41,12 +41,18 @@ func (d *Differ) compareRecords() {
 func (d *Differ) collectUpdates() {
 	sb, sa := d.changes.before.Table().Sums(), d.changes.after.Table().Sums()
 	touched, pairs, special := d.recs.touched, d.recs.pairs, d.special
-	if len(touched) == 0 && len(special) == 0 {
+	if len(special) == 0 && len(pairs) == 0 {
+		d.updateAll(touched)
+		return
+	}
+	if len(special) == 0 && len(touched) == 0 {
+		d.differ = d.differ[:0]
 		for _, p := range pairs {
 			if sb[p.before] != sa[p.after] {
-				d.update(p, byKey)
+				d.differ = append(d.differ, p)
 			}
 		}
+		d.updateAll(d.differ)
 		return
 	}
 	for len(touched) > 0 || len(pairs) > 0 || len(special) > 0 {
@@ -72,6 +78,24 @@ func (d *Differ) collectUpdates() {
 			d.update(special[0].pair, special[0].kind)
 			special = special[1:]
 		}
+	}
+}
+
+// updateAll compares the rows of pairs, which are in after order. The rows lie
+// apart in memory: those of a batch are fetched together. (16 pairs were enough
+// in BenchmarkCompare, change=1pct.)
+func (d *Differ) updateAll(pairs []pair) {
+	before, after := d.changes.before.Table(), d.changes.after.Table()
+	const batch = 16
+	for len(pairs) > 0 {
+		n := min(batch, len(pairs))
+		for _, p := range pairs[:n] {
+			d.sink += before.Touch(int(p.before)) + after.Touch(int(p.after))
+		}
+		for _, p := range pairs[:n] {
+			d.update(p, byKey)
+		}
+		pairs = pairs[n:]
 	}
 }
 
