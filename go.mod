@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/PuerkitoBio/goquery v1.13.0 // indirect
+	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794 // indirect
 	github.com/andybalholm/cascadia v1.3.4 // indirect
 	github.com/creack/pty v1.1.24 // indirect
 	github.com/evanphx/json-patch/v5 v5.9.11 // indirect
