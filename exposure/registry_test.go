@@ -187,7 +187,10 @@ func TestDeclarationsRefused(t *testing.T) {
 		{"typed not an object", "", tool(exposure.Typed(with(func(*exposure.Tool) {}), func(context.Context, int) (int, error) { return 0, nil })), exposure.ErrSchema, "not \"object\""},
 		{"expect without check", "", tool(with(func(t *exposure.Tool) { t.Expect = &exposure.Expect{Description: "d"} })), exposure.ErrDeclaration, "no check"},
 		{"expect without words", "the result could not say what was seen", tool(with(func(t *exposure.Tool) { t.Expect = &exposure.Expect{Check: func() bool { return true }} })), exposure.ErrDeclaration, "no description"},
-		{"ended context", "", func(r *exposure.Registry) error { _, err := exposure.DeclareTool(ended, r, with(func(*exposure.Tool) {})); return err }, context.Canceled, ""},
+		{"ended context", "", func(r *exposure.Registry) error {
+			_, err := exposure.DeclareTool(ended, r, with(func(*exposure.Tool) {}))
+			return err
+		}, context.Canceled, ""},
 		{"same scope", "", scope(exposure.Scope{ID: "taken"}), exposure.ErrDuplicate, `scope "taken"`},
 		{"scope without id", "", scope(exposure.Scope{}), exposure.ErrDeclaration, ""},
 		{"strange lock", "locks are told apart by comparing", scope(exposure.Scope{ID: "x", Lock: sliceLock{}}), exposure.ErrDeclaration, "cannot be compared"},
@@ -232,11 +235,17 @@ func (sliceLock) Lock()   {}
 func (sliceLock) Unlock() {}
 
 func tool(t exposure.Tool) func(*exposure.Registry) error {
-	return func(r *exposure.Registry) error { _, err := exposure.DeclareTool(context.Background(), r, t); return err }
+	return func(r *exposure.Registry) error {
+		_, err := exposure.DeclareTool(context.Background(), r, t)
+		return err
+	}
 }
 
 func scope(s exposure.Scope) func(*exposure.Registry) error {
-	return func(r *exposure.Registry) error { _, err := exposure.DeclareScope(context.Background(), r, s); return err }
+	return func(r *exposure.Registry) error {
+		_, err := exposure.DeclareScope(context.Background(), r, s)
+		return err
+	}
 }
 
 func recordSet(s exposure.RecordSet[item]) func(*exposure.Registry) error {

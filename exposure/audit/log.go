@@ -188,6 +188,10 @@ func (l *Log) Append(e *Entry) error {
 		return ErrClosed
 	}
 	if err := file.Sync(); err != nil {
+		// The system may take what it could not store for stored from now on.
+		l.mu.Lock()
+		l.broken = fmt.Errorf("audit log is broken: %w", err)
+		l.mu.Unlock()
 		return err
 	}
 	l.synced = written

@@ -106,8 +106,8 @@ func (k *attempt) perform(ctx context.Context) {
 		return
 	}
 	expectation := k.expectation(ctx)
-	held2 := k.run(ctx, expectation)
-	k.observeAfter(ctx, held2)
+	seen := k.run(ctx, expectation)
+	k.observeAfter(ctx, seen)
 }
 
 // take waits for the turn.

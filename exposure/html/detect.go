@@ -305,7 +305,7 @@ func isPlain(rows []*node) bool {
 
 // table makes a set of a table, if it is one of data.
 func (f *inferrer) table(n *node, s *set, r *row) bool {
-	if n.is(holdsAnnotated) {
+	if r := n.role(); n.is(holdsAnnotated) || r == "presentation" || r == "none" {
 		return false
 	}
 	g := f.grid(n)

@@ -38,6 +38,10 @@ func (f *inferrer) visit(n *node, r *row, quoted bool) {
 	if f.err != nil || n.is(isText) || n.flag&(isIgnored|isAnnotated) != 0 {
 		return
 	}
+	if r.item && (n.tag == atom.Meta || n.tag == atom.Link) && n.has("itemprop") {
+		f.property(n, r)
+		return
+	}
 	if f.spend(1); n.is(isHidden) || n.is(isClaimed) && !n.is(isText) {
 		return
 	}
@@ -284,6 +288,17 @@ func (f *inferrer) visitTable(n *node, r *row) {
 		}
 	}
 	walk(n)
+	used := map[string]bool{}
+	for _, w := range s.rows {
+		for _, fl := range w.fields {
+			used[fl.name] = true
+		}
+	}
+	for c, name := range g.names {
+		if len(s.rows) > 0 && !used[name] && len(g.heads[c]) > 0 && !slices.ContainsFunc(g.heads[c], holdsButton) {
+			r.addText(rowHeading, name) // nothing else tells of this column
+		}
+	}
 }
 
 // plainList adds the items of a list as an array.

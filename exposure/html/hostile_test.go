@@ -105,7 +105,7 @@ func TestLinear(t *testing.T) {
 				}
 				return best
 			}
-			const n = 4000
+			const n = 2500
 			small, large := took(n), took(4*n)
 			if large > 11*small && large > 500*time.Millisecond {
 				t.Errorf("%d parts take %v, four times as many %v", n, small, large)

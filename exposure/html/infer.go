@@ -43,7 +43,9 @@ import (
 // attribute below the record, the target of the first link, the first column or
 // text that is not all there is. Where none does, records have no id. With
 // [Options].Before the source under which most ids are those of that side is
-// taken instead. Scopes are named by id, test id, name, class, landmark and kind,
+// taken instead, and a row whose id is its text or link keeps it when that is
+// edited, if its neighbours and half of its other fields are as before; so does a
+// scope of which half of the records are as before. Scopes are named by id, test id, name, class, landmark and kind,
 // or label, the first that is theirs alone.
 type inferrer struct {
 	*decoder
@@ -58,7 +60,9 @@ type inferrer struct {
 	marks  map[string]*row // rows of page by id
 	acts   []*inferred
 	seen   map[linkKey]bool
-	before map[string]map[string]bool // ids of the other side by scope
+	before map[string]*side // the other side, by scope
+
+	allBefore map[string]bool // ids of inferred records of the other side
 
 	propCounts map[*node]map[string]int // items by property, by the item around them
 }
@@ -121,6 +125,7 @@ func (d *decoder) infer() {
 	}
 	f.closeRows()
 	f.nameSets()
+	f.keepNames()
 	for _, s := range f.sets {
 		f.identify(s)
 	}

@@ -182,7 +182,10 @@ func rootOf(n *nethtml.Node) *nethtml.Node {
 
 // The evidence as a reader of its JSON gets it.
 type evidenceJSON struct {
-	Records struct{ Added, Removed, Updated []entryJSON }
+	Records struct {
+		Added, Removed, Updated []entryJSON
+		Reordered               bool
+	}
 	Actions struct{ Added, Removed, Updated []entryJSON }
 	Scopes  struct{ Added, Removed, Updated []entryJSON }
 }
@@ -263,7 +266,7 @@ func around(n *nethtml.Node, id string) bool {
 		}
 		if p.DataAtom == atom.Li || p.DataAtom == atom.Tr {
 			for d := range p.Descendants() {
-				if v, ok := get(d, "href"); ok && v == id {
+				if v, ok := get(d, "href"); ok && v == id || d.Type == nethtml.TextNode && strings.HasPrefix(d.Data, id) {
 					return true
 				}
 			}
@@ -335,5 +338,104 @@ func TestMutatePages(t *testing.T) {
 	t.Logf("%d of %d edits named", hits, total)
 	if hits*100 < total*95 {
 		t.Errorf("%d of %d edits named, want 95%%", hits, total)
+	}
+}
+
+// rowsOf lists the elements that are one of several alike.
+func rowsOf(root *nethtml.Node) (list []*nethtml.Node) {
+	for n := range root.Descendants() {
+		row := n.DataAtom == atom.Li || n.DataAtom == atom.Article || n.DataAtom == atom.Tr && n.Parent.DataAtom == atom.Tbody
+		for _, a := range n.Attr {
+			row = row || a.Key == "data-card-id" || a.Key == "data-column-id"
+		}
+		if row && !isHeader(n) {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// isHeader reports whether a row holds nothing but th.
+func isHeader(row *nethtml.Node) bool {
+	for c := range row.ChildNodes() {
+		if c.Type == nethtml.ElementNode && c.DataAtom != atom.Th {
+			return false
+		}
+	}
+	return row.DataAtom == atom.Tr
+}
+
+// neighbour returns the next element after n that is of its kind.
+func neighbour(n *nethtml.Node) *nethtml.Node {
+	for s := n.NextSibling; s != nil; s = s.NextSibling {
+		if s.Type == nethtml.ElementNode && !isHeader(s) {
+			if s.Data == n.Data && len(s.Attr) == len(n.Attr) {
+				return s
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// TestMoveRows removes each row of the pages in turn, puts it back, and swaps it
+// with the next one: only it is removed or added, or its scope reordered. Where
+// rows are values of the record around them, that one field differs.
+func TestMoveRows(t *testing.T) {
+	pages, err := filepath.Glob("testdata/pages/*.html")
+	if err != nil || len(pages) < 5 {
+		t.Fatalf("%d pages, %v", len(pages), err)
+	}
+	for _, path := range pages {
+		text := load(t, strings.TrimPrefix(filepath.ToSlash(path), "testdata/"))
+		root, err := nethtml.Parse(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := decode(t, text, nil)
+		look := func(what string, n *nethtml.Node, back bool) *evidenceJSON {
+			var b bytes.Buffer
+			if err := nethtml.Render(&b, root); err != nil {
+				t.Fatal(err)
+			}
+			from, to := before, decode(t, b.Bytes(), &html.Options{Before: before})
+			if back {
+				from, to = to, decode(t, text, &html.Options{Before: to})
+			}
+			var d diff.Differ
+			var ev evidenceJSON
+			if err := json.Unmarshal(d.Compare(from, to, nil).AppendJSON(nil, nil), &ev); err != nil {
+				t.Fatal(err)
+			}
+			came, gone := len(ev.Records.Added), len(ev.Records.Removed)
+			updated := len(ev.Records.Updated)
+			ok := false
+			switch what {
+			case "swap":
+				ok = came+gone == 0 && (updated == 0) == ev.Records.Reordered
+			case "remove":
+				ok = came == 0 && (gone > 0 && updated == 0 || gone == 0 && updated == 1)
+			case "add":
+				ok = gone == 0 && (came > 0 && updated == 0 || came == 0 && updated == 1)
+			}
+			if !ok || len(ev.Scopes.Updated) > 0 {
+				t.Errorf("%s: %s %s %.60q: %s", filepath.Base(path), what, n.Data, textOf(n), evidence(from, to))
+			}
+			return &ev
+		}
+		for _, n := range rowsOf(root) {
+			parent, next := n.Parent, n.NextSibling
+			parent.RemoveChild(n)
+			look("remove", n, false)
+			look("add", n, true)
+			parent.InsertBefore(n, next)
+			if s := neighbour(n); s != nil {
+				parent.RemoveChild(s)
+				parent.InsertBefore(s, n)
+				look("swap", n, false)
+				parent.RemoveChild(n)
+				parent.InsertBefore(n, s)
+			}
+		}
 	}
 }

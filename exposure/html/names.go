@@ -1,10 +1,13 @@
 package html
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 
 	"golang.org/x/net/html/atom"
+
+	"github.com/pagestate/pagestate/records"
 )
 
 // slug makes a name of a label: letters and digits in lower case, parted by "-".
@@ -221,4 +224,84 @@ func (f *inferrer) setNames(s *set) (names [6]string) {
 	names[4] = slug(s.label)
 	names[5] = s.kind
 	return names
+}
+
+// keepNames gives a set that the side before does not know the name of one that
+// is gone, of the same role and with at least half of its records as they were:
+// its label, which named it, was edited. It gives up after maxKept records.
+func (f *inferrer) keepNames() {
+	b := f.opts.Before
+	if b == nil {
+		return
+	}
+	now := map[string]bool{}
+	for _, s := range f.sets {
+		now[s.id] = true
+	}
+	gone := map[string]map[string]int{} // how often each content is in the scopes that are gone
+	for i, r := range b.All() {
+		sc := &b.Scopes()[b.ScopeNumber(i)]
+		if !sc.Inferred || now[sc.ID] {
+			continue
+		}
+		if gone[sc.ID] == nil {
+			gone[sc.ID] = map[string]int{}
+		}
+		gone[sc.ID][content(r.Fields())]++
+	}
+	work := 0
+	for _, s := range f.sets {
+		if len(gone) == 0 || b.Scope(s.id) >= 0 || len(s.rows) == 0 {
+			continue
+		}
+		rows := make([]string, len(s.rows))
+		for i, r := range s.rows {
+			rows[i] = content(each(merge(r.fields)))
+		}
+		for _, sc := range b.Scopes() {
+			if gone[sc.ID] == nil || sc.Role != roleOf(s) || sc.Records > 2*len(rows) || len(rows) > 2*sc.Records {
+				continue
+			}
+			if work += len(rows); work > maxKept {
+				return
+			}
+			if shared(gone[sc.ID], rows)*2 >= max(len(rows), sc.Records) {
+				s.id = sc.ID
+				delete(gone, sc.ID)
+				break
+			}
+		}
+	}
+}
+
+const maxKept = 1_000_000
+
+// shared returns how many of rows there are in counts.
+func shared(counts map[string]int, rows []string) (n int) {
+	used := make(map[string]int, len(rows))
+	for _, c := range rows {
+		if used[c]++; used[c] <= counts[c] {
+			n++
+		}
+	}
+	return n
+}
+
+// content returns fields as one text.
+func content(fields iter.Seq2[string, records.Value]) string {
+	var c []byte
+	for name, v := range fields {
+		c = append(append(append(c, name...), 0), v.Raw()...)
+	}
+	return string(c)
+}
+
+func each(fields []field) iter.Seq2[string, records.Value] {
+	return func(yield func(string, records.Value) bool) {
+		for _, fl := range fields {
+			if !yield(fl.name, records.RawValue(fl.value)) {
+				return
+			}
+		}
+	}
 }

@@ -1,14 +1,22 @@
 package html
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
 
 	"github.com/pagestate/pagestate/records"
+	"github.com/pagestate/pagestate/snapshot"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
+
+// A source is what may be the ids of a set's rows.
+type source struct {
+	ids     []string // "" where a row has none
+	content bool     // they are what a reader sees, or where a link leads
+}
 
 // identify gives the rows of a set their ids: from the first source that gives
 // each row one of its own, or from the one that keeps most ids of the side
@@ -23,62 +31,128 @@ func (f *inferrer) identify(s *set) {
 	if len(s.rows) == 0 {
 		return
 	}
-	before := f.idsBefore(s.id)
-	var best []string
+	before := f.sideBefore(s.id)
+	var best source
 	most, full := -1, false
-	for ids := range f.sources(s) {
-		have, unique := count(ids)
-		if !unique || have*2 <= len(ids) || full && have < len(ids) {
+	for src := range f.sources(s) {
+		have, unique := count(src.ids)
+		if !unique || have*2 <= len(src.ids) || full && have < len(src.ids) {
 			continue
 		}
 		kept := 0
-		for _, id := range ids {
-			if before[id] {
+		for _, id := range src.ids {
+			if _, ok := before.at[id]; ok {
 				kept++
 			}
 		}
-		if all := have == len(ids); kept > most || all && !full {
-			best, most, full = ids, kept, all
+		if all := have == len(src.ids); kept > most || all && !full {
+			best, most, full = src, kept, all
 		}
-		if full && len(before) == 0 {
+		if full && len(before.at) == 0 {
 			break
 		}
 	}
-	for i, id := range best {
+	for i, id := range best.ids {
 		s.rows[i].id = id
 	}
+	if best.content {
+		f.keepIDs(s, before)
+	}
 }
 
-// idsBefore returns the ids of a scope of the side before.
-func (f *inferrer) idsBefore(scope string) map[string]bool {
-	if f.opts.Before == nil {
-		return nil
-	}
+// A side is a scope of the snapshot before.
+type side struct {
+	rows []snapshot.Record
+	at   map[string]int // by id
+}
+
+// sideBefore returns a scope of the side before.
+func (f *inferrer) sideBefore(scope string) *side {
 	if f.before == nil {
-		f.before = map[string]map[string]bool{}
-		for _, r := range f.opts.Before.All() {
-			m := f.before[r.Scope()]
-			if m == nil {
-				m = map[string]bool{}
-				f.before[r.Scope()] = m
-			}
-			if id := r.ID(); id != "" {
-				m[id] = true
+		f.before = map[string]*side{}
+		if f.opts.Before != nil {
+			for _, r := range f.opts.Before.All() {
+				b := f.before[r.Scope()]
+				if b == nil {
+					b = &side{at: map[string]int{}}
+					f.before[r.Scope()] = b
+				}
+				if r.ID() != "" {
+					b.at[r.ID()] = len(b.rows)
+				}
+				b.rows = append(b.rows, r)
 			}
 		}
 	}
-	return f.before[scope]
+	if b := f.before[scope]; b != nil {
+		return b
+	}
+	return &side{}
 }
 
-// hadBefore reports whether a record of the side before had an id.
-func (f *inferrer) hadBefore(id string) bool {
-	f.idsBefore("")
-	for _, m := range f.before {
-		if m[id] {
-			return true
+// keepIDs gives a row whose id is its content, which was edited, the id that it
+// had: there is one new row and one that is gone between the same neighbours,
+// and at least half of their other fields are equal.
+func (f *inferrer) keepIDs(s *set, before *side) {
+	if len(before.rows) == 0 {
+		return
+	}
+	now := make(map[string]bool, len(s.rows))
+	for _, r := range s.rows {
+		now[r.id] = true
+	}
+	place := func(i int) (int, bool) { // of row i on the side before
+		switch {
+		case i < 0:
+			return -1, true
+		case i >= len(s.rows):
+			return len(before.rows), true
+		}
+		at, ok := before.at[s.rows[i].id]
+		return at, ok
+	}
+	for i, r := range s.rows {
+		if _, ok := before.at[r.id]; ok {
+			continue
+		}
+		prev, ok1 := place(i - 1)
+		next, ok2 := place(i + 1)
+		if !ok1 || !ok2 || next != prev+2 {
+			continue
+		}
+		if old := before.rows[prev+1]; old.ID() != "" && !now[old.ID()] && alike(r, old) {
+			r.id = old.ID()
 		}
 	}
-	return false
+}
+
+// alike reports whether at least half of a row's other fields, and at least one,
+// are as they were, where one differs: the one that was its id.
+func alike(r *row, old snapshot.Record) bool {
+	same, differ := 0, 0
+	for _, fl := range merge(r.fields) {
+		if v := old.Field(fl.name); v.Kind() != records.Absent && records.Equal(v, records.RawValue(fl.value)) {
+			same++
+		} else {
+			differ++
+		}
+	}
+	return same > 0 && same >= differ-1
+}
+
+// hadBefore reports whether an inferred record of the side before had an id.
+func (f *inferrer) hadBefore(id string) bool {
+	if f.allBefore == nil {
+		f.allBefore = map[string]bool{}
+		if b := f.opts.Before; b != nil {
+			for i, r := range b.All() {
+				if b.Scopes()[b.ScopeNumber(i)].Inferred {
+					f.allBefore[r.ID()] = true
+				}
+			}
+		}
+	}
+	return f.allBefore[id]
 }
 
 // count returns how many rows have an id, and whether no two have one.
@@ -97,7 +171,7 @@ func count(ids []string) (have int, unique bool) {
 }
 
 // sources yields what may be the ids of a set's rows, the best first.
-func (f *inferrer) sources(s *set) func(func([]string) bool) {
+func (f *inferrer) sources(s *set) iter.Seq[source] {
 	some := func(id func(*row) string) []string {
 		ids := make([]string, len(s.rows))
 		for i, r := range s.rows {
@@ -111,8 +185,9 @@ func (f *inferrer) sources(s *set) func(func([]string) bool) {
 		}
 		return nil
 	}
-	return func(yield func([]string) bool) {
-		try := func(ids []string) bool { return len(ids) == 0 || yield(ids) }
+	return func(yield func(source) bool) {
+		content := false
+		try := func(ids []string) bool { return len(ids) == 0 || yield(source{ids, content}) }
 		if !try(some(func(r *row) string { return r.node.attr("itemid") })) {
 			return
 		}
@@ -129,6 +204,7 @@ func (f *inferrer) sources(s *set) func(func([]string) bool) {
 				return
 			}
 		}
+		content = true
 		if !try(each(func(r *row) string { return f.firstLink(r.node) })) {
 			return
 		}
