@@ -104,7 +104,7 @@ Exit status: 0 same or ok, 1 different or findings, 2 trouble.`,
 	root.SetOut(c.out)
 	root.SetErr(c.stderr)
 	root.AddCommand(c.diffCommand(), c.showCommand(), c.captureCommand(), c.lintCommand(), c.expectCommand(),
-		c.demoCommand(), c.gitDiffCommand())
+		c.demoCommand(), c.gitDiffCommand(), c.benchCommand())
 	root.SetHelpCommand(helpCommand(root))
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveDefault)
 	root.InitDefaultCompletionCmd(args...)
