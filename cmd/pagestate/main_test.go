@@ -18,6 +18,9 @@ var update = flag.Bool("update", false, "rewrite the golden files of scripts")
 // beMain, set in the environment, makes the test binary the program itself.
 const beMain = "PAGESTATE_TEST_BE_MAIN"
 
+// raceAtOnce keeps a program built with -race from waiting a second at its end.
+const raceAtOnce = "GORACE=atexit_sleep_ms=0"
+
 func TestMain(m *testing.M) {
 	if os.Getenv(beMain) != "" {
 		main()
@@ -39,6 +42,7 @@ func TestScripts(t *testing.T) {
 		Files: scripts, UpdateScripts: *update, RequireUniqueNames: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("CASES", cases)
+			env.Setenv("GORACE", "atexit_sleep_ms=0")
 			return nil
 		},
 	})
@@ -67,7 +71,7 @@ func command(t *testing.T, args ...string) *exec.Cmd {
 	}
 	cmd := exec.CommandContext(t.Context(), self, args...)
 	cmd.Dir = "testdata"
-	cmd.Env = append(os.Environ(), beMain+"=1")
+	cmd.Env = append(os.Environ(), beMain+"=1", raceAtOnce)
 	return cmd
 }
 

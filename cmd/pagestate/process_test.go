@@ -145,7 +145,7 @@ func TestShell(t *testing.T) {
 		self := cmd.Path
 		cmd = exec.CommandContext(t.Context(), "bash", "-c", tt.script)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), beMain+"=1", "T="+self+" diff")
+		cmd.Env = append(os.Environ(), beMain+"=1", raceAtOnce, "T="+self+" diff")
 		got, stderr := exitOf(t, cmd)
 		if got != tt.want {
 			t.Errorf("%s: exit status %d, want %d", tt.script, got, tt.want)
