@@ -1,0 +1,51 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/pagestate/pagestate/exposure"
+	"github.com/pagestate/pagestate/snapshot"
+)
+
+// The events by which the main world and the isolated world of a document talk,
+// both on window and both dispatched synchronously, so that what code exposes and
+// what elements expose is read at one moment:
+//
+//   - The collector dispatches an Event of type [ReadEvent].
+//   - Whoever exposes something from code (the page runtime, the script of a
+//     [Provider]) answers while that is dispatched with a CustomEvent of type
+//     [ExposureEvent], whose detail is JSON text: a capture (scopes, records,
+//     actions), with a member "provider" that names whose Run runs its actions;
+//     without it the page runtime's does.
+//
+// Any number may answer. What they say is merged as script blocks of the document
+// are (CAPTURE.md, section 2). An answer that is no capture is diagnosed.
+const (
+	ReadEvent     = "pagestate:read"
+	ExposureEvent = "pagestate:exposure"
+)
+
+// RuntimeProvider is the name of the provider of the page runtime.
+const RuntimeProvider = "runtime"
+
+// A Provider exposes something of live pages that has no element: tools of a
+// page, or records that are read through them. It must be safe for concurrent use.
+type Provider interface {
+	// Name is what its answers to [ReadEvent] carry as "provider".
+	Name() string
+	// Script is evaluated in the main world of every document before the page's
+	// own scripts, and in the document that is there when a page is attached to.
+	// It must stand being evaluated twice. "" for none.
+	Script() string
+	// Prepare is called before each reading, to find out what takes time. What it
+	// found it leaves with its script, which answers the reading. An error is
+	// diagnosed; nothing else fails for it.
+	Prepare(ctx context.Context, tab Tab) error
+	// Run runs one of its actions as call.Page.Run does. Navigation, crash and
+	// closing are noticed by the page itself; Run may return whatever Evaluate
+	// returned then.
+	Run(ctx context.Context, tab Tab, a *snapshot.Action, params json.RawMessage) (any, error)
+	// Expectation returns what an action expects, nil for nothing.
+	Expectation(tab Tab, a *snapshot.Action) *exposure.Expectation
+}
