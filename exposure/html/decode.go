@@ -139,10 +139,15 @@ func parse(text []byte) (*html.Node, error) {
 	return root, nil
 }
 
-// formatting are the elements that the parser opens again in every block after
-// the one they were left open in.
-var formatting = map[string]bool{"a": true, "b": true, "big": true, "code": true, "em": true, "font": true,
-	"i": true, "nobr": true, "s": true, "small": true, "strike": true, "strong": true, "tt": true, "u": true}
+// isFormatting reports whether the parser opens an element again in every block
+// after the one it was left open in.
+func isFormatting(name []byte) bool {
+	switch string(name) {
+	case "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u":
+		return true
+	}
+	return false
+}
 
 // checkFormatting refuses documents in which formatting elements left open would
 // be opened again so often that the tree is much larger than the text. Of
@@ -150,7 +155,6 @@ var formatting = map[string]bool{"a": true, "b": true, "big": true, "code": true
 func checkFormatting(text []byte) error {
 	budget := len(text) + 1<<20
 	z := html.NewTokenizer(bytes.NewReader(text))
-	z.SetMaxBuf(0)
 	alike := map[string]int{}     // by tag and attributes
 	open := map[string][]string{} // those keys by tag, in order
 	kept := 0
@@ -168,15 +172,12 @@ func checkFormatting(text []byte) error {
 		case html.ErrorToken:
 			return nil
 		case html.StartTagToken, html.SelfClosingTagToken:
-			raw := z.Raw() // before TagName, which changes it
-			key := ""
-			if len(raw) > 2 && isFormattingStart(raw) {
-				key = string(bytes.ToLower(raw))
-			}
-			if name, _ := z.TagName(); key != "" && formatting[string(name)] {
+			tag := z.Raw()
+			if name, _ := z.TagName(); isFormatting(name) {
 				if string(name) == "a" || string(name) == "nobr" {
 					shut(name) // these do not nest
 				}
+				key := string(tag)
 				if alike[key]++; alike[key] <= 3 {
 					kept++
 				}
@@ -184,8 +185,9 @@ func checkFormatting(text []byte) error {
 			}
 			budget -= kept
 		case html.EndTagToken:
-			name, _ := z.TagName()
-			shut(name)
+			if name, _ := z.TagName(); isFormatting(name) {
+				shut(name)
+			}
 		case html.TextToken:
 			budget -= kept
 		}
@@ -193,12 +195,4 @@ func checkFormatting(text []byte) error {
 			return fmt.Errorf("%w: formatting elements left open would be repeated more than once per byte of the document", ErrLimit)
 		}
 	}
-}
-
-func isFormattingStart(raw []byte) bool {
-	switch raw[1] | 0x20 {
-	case 'a', 'b', 'c', 'e', 'f', 'i', 'n', 's', 't', 'u':
-		return true
-	}
-	return false
 }

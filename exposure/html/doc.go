@@ -20,13 +20,16 @@
 //
 // # Text
 //
-// Text is what a reader sees, as innerText has it, but for text-transform:
+// Text is what a reader sees. It is innerText, but for text-transform, the values
+// of controls, blank lines that nothing follows, and inline-block, which is taken
+// as inline because style sheets are not known:
 //
 //   - blanks (space, tab, line ends) collapse into one, and vanish at the ends of
 //     lines; in pre, and where white-space says so inline, they stay. U+00A0 stays.
 //   - br ends a line. So do blocks, before and behind; a p also leaves a blank
 //     line. Where several meet the most demanding counts; a br at the end of a
 //     block adds nothing. Cells of a row are parted by a tab. Inline elements glue.
+//     Children of an element that is flex or grid inline are blocks.
 //   - what is hidden, data-agent-ignore, the values of controls, and records and
 //     scopes inside are not part of it; a sensitive element inside shows as
 //     [masked]. No blank or line end is at either end, but in preformatted text.

@@ -177,8 +177,8 @@ func (d *decoder) layOut(cells []*node, down *[]spanning, left int) (slots []*no
 	}
 	for _, c := range cells {
 		above()
-		if i, err := strconv.Atoi(c.attr("aria-colindex")); err == nil && i <= maxColumns {
-			for len(slots) < i-1 {
+		if v := c.attr("aria-colindex"); v != "" {
+			for i, _ := strconv.Atoi(v); len(slots) < min(i-1, maxColumns); {
 				put(nil)
 			}
 		}
@@ -215,11 +215,14 @@ func (d *decoder) layOut(cells []*node, down *[]spanning, left int) (slots []*no
 
 func span(n *node, name string, limit int) int {
 	v, ok := n.lookup(name)
-	if !ok {
+	if !ok && n.role() != "" {
 		v, ok = n.lookup("aria-" + name)
 	}
+	if !ok {
+		return 1
+	}
 	i, err := strconv.Atoi(strings.Trim(v, blanks))
-	if !ok || err != nil || i < 0 {
+	if err != nil || i < 0 {
 		return 1
 	}
 	return min(i, limit)
