@@ -17,14 +17,15 @@ func repeat(f func()) func(n int) {
 
 // Interleave measures functions in turn, so that what slows the machine for a
 // while slows all of them. It returns for each what a call took in each of so
-// many samples, in nanoseconds, the collection of its garbage included. A sample
-// takes about as long as each says, or one call.
+// many samples, in nanoseconds. A sample takes about as long as each says, or one
+// call. It starts without garbage, and pays for collecting its own as far as that
+// falls into it.
 func Interleave(samples int, each time.Duration, fns ...func()) [][]float64 {
 	batches := make([]func(int), len(fns))
 	for i, f := range fns {
 		batches[i] = repeat(f)
 	}
-	return interleave(samples, each, func() {}, batches...)
+	return interleave(samples, each, runtime.GC, batches...)
 }
 
 // interleave calls prepare before each sample.
