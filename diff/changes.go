@@ -205,7 +205,6 @@ func (d *Differ) comparePage() {
 	if d.opts.Session {
 		c.navigated = before.Document != after.Document
 	}
-	c.untracked = fromTo{c.before.Untracked(), c.after.Untracked()}
 	d.collectDiagnostics()
 }
 

@@ -19,12 +19,16 @@ func bound(v any) (data json.RawMessage, whole int) {
 	if len(full) <= MaxDataBytes {
 		return full, 0
 	}
-	return cutJSON(full, MaxDataBytes), len(full)
+	if data = cutJSON(full, MaxDataBytes); len(data) == 0 {
+		data = nil // one endless number
+	}
+	return data, len(full)
 }
 
 // cutJSON returns the longest beginning of full, JSON without white space, that
 // is at most limit bytes when open strings, arrays and objects are closed. Names,
-// numbers and words are never cut. limit must be at least 2.
+// numbers and words are never cut. limit must be at least 2; a number that alone is
+// longer has no beginning, and the result is empty.
 func cutJSON(full []byte, limit int) []byte {
 	var (
 		closers []byte // innermost last

@@ -196,6 +196,9 @@ func (e *encoder) float(f float64, bits int) {
 			format = 'e'
 		}
 		e.buf = strconv.AppendFloat(e.buf, f, format, -1, bits)
+		if n := len(e.buf); format == 'e' && n >= 4 && e.buf[n-4] == 'e' && e.buf[n-3] == '-' && e.buf[n-2] == '0' {
+			e.buf = append(e.buf[:n-2], e.buf[n-1])
+		}
 	}
 }
 
@@ -326,6 +329,7 @@ type member struct {
 func members(t reflect.Type) []member {
 	byName := map[string][]member{}
 	var order []string
+	var opaque [][]int // embedded structs whose fields are not promoted
 	for _, f := range reflect.VisibleFields(t) {
 		tag := f.Tag.Get("json")
 		name, opts, _ := strings.Cut(tag, ",")
@@ -333,7 +337,14 @@ func members(t reflect.Type) []member {
 		if elem.Kind() == reflect.Pointer {
 			elem = elem.Elem()
 		}
-		if tag == "-" || f.Anonymous && name == "" && elem.Kind() == reflect.Struct || !f.IsExported() {
+		embedded := f.Anonymous && elem.Kind() == reflect.Struct
+		if slices.ContainsFunc(opaque, func(at []int) bool { return len(f.Index) > len(at) && slices.Equal(f.Index[:len(at)], at) }) {
+			continue
+		}
+		if embedded && name != "" {
+			opaque = append(opaque, f.Index)
+		}
+		if tag == "-" || embedded && name == "" || !embedded && !f.IsExported() {
 			continue
 		}
 		m := member{name: name, index: f.Index, tagged: name != ""}
