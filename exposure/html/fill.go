@@ -51,11 +51,8 @@ func (f *inferrer) visit(n *node, r *row, quoted bool) {
 	}
 	switch {
 	case r.set == f.page:
-		if id := f.landmark(n); id != "" && f.marks[id] == nil {
-			w := &row{set: f.page, node: n, id: id}
-			f.marks[id] = w
-			f.page.rows = append(f.page.rows, w)
-			r = w
+		if id := f.landmark(n); id != "" {
+			r = f.mark(id, n, r)
 		}
 	case r.item && n.has("itemprop"):
 		f.property(n, r)
@@ -97,6 +94,11 @@ func (f *inferrer) visit(n *node, r *row, quoted bool) {
 
 func (f *inferrer) visitKids(n *node, r *row, quoted bool) {
 	for _, c := range n.kids {
+		if r.set == f.page && !quoted {
+			if id := headingID(c); id != "" {
+				r = f.mark(id, c, r)
+			}
+		}
 		f.visit(c, r, quoted && c.display != block && c.display != cell)
 	}
 }
@@ -134,6 +136,54 @@ func (f *inferrer) names(n *node, r *row) bool {
 		return c != nil && isControl(c) && c.shown()
 	}
 	return f.onlyControl(n) != nil
+}
+
+// mark returns a new row of the page for what is in n or, if n is a heading,
+// after it; r if another has that id.
+func (f *inferrer) mark(id string, n *node, r *row) *row {
+	if f.marks[id] != nil {
+		return r
+	}
+	w := &row{set: f.page, node: n, id: id}
+	f.marks[id] = w
+	f.page.rows = append(f.page.rows, w)
+	return w
+}
+
+// headingID returns the id of a heading, or of what a heading starts with, by
+// which others refer to the part of the page that it heads.
+func headingID(n *node) string {
+	if n.is(isText) || !n.shown() {
+		return ""
+	}
+	if !isHeading(n) || n.tag == atom.Legend || n.tag == atom.Caption {
+		if n.tag != atom.Div && n.tag != atom.Hgroup {
+			return ""
+		}
+		if n = n.firstElement(); n == nil || !isHeading(n) {
+			return ""
+		}
+	}
+	if id := n.attr("id"); steady(id) {
+		return id
+	}
+	if c := n.firstElement(); c != nil {
+		for _, a := range []string{"id", "name"} {
+			if id := c.attr(a); steady(id) {
+				return id
+			}
+		}
+	}
+	return ""
+}
+
+func (n *node) firstElement() *node {
+	for _, c := range n.kids {
+		if !c.is(isText) {
+			return c
+		}
+	}
+	return nil
 }
 
 func (f *inferrer) fillRow(w *row) {

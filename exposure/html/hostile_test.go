@@ -105,7 +105,7 @@ func TestLinear(t *testing.T) {
 				}
 				return best
 			}
-			const n = 2500
+			const n = 1500
 			small, large := took(n), took(4*n)
 			if large > 12*small && large > time.Second {
 				t.Errorf("%d parts take %v, four times as many %v", n, small, large)

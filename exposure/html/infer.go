@@ -28,7 +28,7 @@ import (
 //   - forms outside records: one record, with a field for each control, named by
 //     its name, else its id or label.
 //   - the rest: scope "page", a record for each landmark with an id, label or tag of
-//     its own, else the one around it.
+//     its own and for what follows a heading with an id, else the one around it.
 //
 // Text in records is split into fields at the innermost elements that hold text
 // directly, named by their class where that is a word, else by their tag
@@ -134,9 +134,15 @@ func (d *decoder) infer() {
 
 // emitSets adds what was inferred to what the decoder emits.
 func (f *inferrer) emitSets() {
-	f.page.rows = slices.DeleteFunc(f.page.rows, func(r *row) bool { return len(r.fields) == 0 })
+	acts := map[*row]bool{}
+	for _, a := range f.acts {
+		acts[a.row] = true
+	}
+	f.page.rows = slices.DeleteFunc(f.page.rows, func(r *row) bool {
+		return len(r.fields) == 0 && (!acts[r] || r.node == f.root)
+	})
 	all := f.sets
-	if len(f.page.rows) > 0 || slices.ContainsFunc(f.acts, func(a *inferred) bool { return a.row.set == f.page }) {
+	if len(f.page.rows) > 0 || acts[f.marks["page"]] {
 		all = append([]*set{f.page}, all...)
 	}
 	for _, s := range all {
@@ -163,12 +169,45 @@ func (f *inferrer) emitSets() {
 	}
 	for _, a := range f.acts {
 		a.origin.Group, a.origin.Scope = a.node.group, a.row.set.id
-		if a.row.set != f.page {
+		if a.row != f.marks["page"] {
 			a.origin.Record = a.row.id
 		}
 		a.Primitive = primitive(a.node)
 		a.Unavailable, a.Reason = f.unavailable(a.node)
+	}
+	f.numberActions()
+	for _, a := range f.acts {
 		f.decoder.acts = append(f.decoder.acts, &a.action)
+	}
+}
+
+// numberActions tells actions of one origin apart, which in a page that declares
+// nothing is no fault to be told of each.
+func (f *inferrer) numberActions() {
+	next := map[exposure.Origin]int{}
+	taken := make(map[exposure.Origin]bool, len(f.acts))
+	for _, a := range f.acts {
+		taken[a.origin] = true
+	}
+	tied, first := 0, ""
+	seen := make(map[exposure.Origin]bool, len(f.acts))
+	for _, a := range f.acts {
+		o := a.origin
+		if !seen[o] {
+			seen[o] = true
+			continue
+		}
+		for n := max(next[o], 2); taken[a.origin]; n++ {
+			a.origin.Name = o.Name + "#" + itoa(n)
+			next[o] = n + 1
+		}
+		taken[a.origin], seen[a.origin] = true, true
+		if tied++; tied == 1 {
+			first = a.origin.Name
+		}
+	}
+	if tied > 0 {
+		f.b.Diagnose(exposure.CodeDuplicateID, first, itoa(tied)+" inferred actions, this one first, have the name of another and are numbered")
 	}
 }
 

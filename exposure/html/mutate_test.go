@@ -68,7 +68,7 @@ func editsOf(root *nethtml.Node) (list []*edit) {
 				return
 			}
 			switch n.DataAtom {
-			case atom.Head, atom.Script, atom.Style, atom.Template:
+			case atom.Head, atom.Script, atom.Style, atom.Template, atom.Noscript:
 				return
 			case atom.Details:
 				if _, open := get(n, "open"); !open {
@@ -256,17 +256,38 @@ func around(n *nethtml.Node, id string) bool {
 		if p.Data == id || map[string]string{"banner": "header", "contentinfo": "footer"}[role] == id {
 			return true
 		}
+		for s := p; s != nil; s = s.PrevSibling { // under a heading of that id
+			if strings.HasPrefix(s.Data, "h") || s.DataAtom == atom.Div {
+				for d := range s.Descendants() {
+					if v, _ := get(d, "id"); v == id {
+						return true
+					}
+				}
+				if v, _ := get(s, "id"); v == id {
+					return true
+				}
+			}
+		}
 		for _, a := range p.Attr {
 			if a.Val == id || a.Key == "aria-label" && strings.EqualFold(a.Val, id) || a.Key == "class" && slices.Contains(strings.Fields(a.Val), id) {
 				return true
 			}
 		}
-		if p.DataAtom == atom.Dd || p.DataAtom == atom.Dt {
-			return strings.Contains(textOf(p.Parent), id)
+		row := []*nethtml.Node{}
+		switch p.DataAtom {
+		case atom.Dd, atom.Dt: // a term and what follows it
+			for row = append(row, p); p.DataAtom == atom.Dd && p.PrevSibling != nil; row = append(row, p) {
+				p = p.PrevSibling
+			}
+		case atom.Li, atom.Tr:
+			row = append(row, p)
 		}
-		if p.DataAtom == atom.Li || p.DataAtom == atom.Tr {
+		for _, p := range row {
+			if contains(textOf(p), id) {
+				return true
+			}
 			for d := range p.Descendants() {
-				if v, ok := get(d, "href"); ok && v == id || d.Type == nethtml.TextNode && strings.HasPrefix(d.Data, id) {
+				if v, ok := get(d, "href"); ok && v == id {
 					return true
 				}
 			}
@@ -319,7 +340,7 @@ func TestMutatePages(t *testing.T) {
 			after := decode(t, render(), &html.Options{Before: before})
 			e.undo()
 			var d diff.Differ
-			out := d.Compare(before, after, nil).AppendJSON(nil, &diff.Format{Detail: diff.Values})
+			out := d.Compare(before, after, nil).AppendJSON(nil, &diff.Format{Detail: diff.Values, MaxValueBytes: 1 << 20, MaxEvidenceBytes: 1 << 30})
 			var ev evidenceJSON
 			if err := json.Unmarshal(out, &ev); err != nil {
 				t.Fatal(err)
