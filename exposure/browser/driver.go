@@ -73,6 +73,9 @@ type Tab interface {
 	Reload(ctx context.Context) error
 	// Frames returns the frames of the tab, the top one first.
 	Frames(ctx context.Context) ([]Frame, error)
+	// FrameElement calls function, a JavaScript function, in the isolated world
+	// of the document that embeds frame, with the element that does.
+	FrameElement(ctx context.Context, frame Frame, function string) (json.RawMessage, error)
 	// AnswerDialog answers the dialog that is open.
 	AnswerDialog(ctx context.Context, accept bool, text string) error
 	// Mouse moves the mouse, and presses or releases its left button.

@@ -1,0 +1,560 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/chromedp/cdproto"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/inspector"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+)
+
+// A chromeTab is a Tab over a chromedp context.
+type chromeTab struct {
+	ctx    context.Context // of chromedp
+	cancel context.CancelFunc
+	t      *chromedp.Target
+	top    FrameID // what the protocol calls the frame that we call ""
+	stop   context.CancelFunc
+
+	mu        sync.Mutex
+	listeners map[int]func(Event)
+	next      int
+	worlds    map[FrameID]int64     // isolated worlds by frame
+	outside   map[FrameID]*outFrame // frames in processes of their own
+	foreign   map[FrameID]FrameID   // those that the browser told of, with their parents
+	crashed   bool
+	lost      bool
+}
+
+// An outFrame is a frame with a session of its own.
+type outFrame struct {
+	t      *chromedp.Target
+	cancel context.CancelFunc
+}
+
+func newChromeTab(ctx context.Context, cancel context.CancelFunc) (*chromeTab, error) {
+	c := chromedp.FromContext(ctx)
+	if c == nil || c.Target == nil {
+		return nil, chromedp.ErrInvalidContext
+	}
+	lctx, stop := context.WithCancel(ctx)
+	t := &chromeTab{ctx: ctx, cancel: cancel, t: c.Target, top: FrameID(c.Target.TargetID), stop: stop,
+		listeners: map[int]func(Event){}, worlds: map[FrameID]int64{}, outside: map[FrameID]*outFrame{}, foreign: map[FrameID]FrameID{}}
+	if err := chromedp.Listen(lctx, t.event); err != nil {
+		stop()
+		return nil, err
+	}
+	detached, err := chromedp.Detached(ctx)
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	go func() {
+		select {
+		case <-detached:
+			t.gone(Closed)
+		case <-c.Browser.LostConnection:
+			t.gone(BrowserGone)
+		case <-lctx.Done():
+			t.gone(Closed)
+		}
+	}()
+	return t, nil
+}
+
+// gone notes that the tab is no more.
+func (t *chromeTab) gone(why EventType) {
+	t.mu.Lock()
+	was := t.lost
+	t.lost = true
+	t.mu.Unlock()
+	if !was {
+		t.emit(Event{Type: why})
+	}
+}
+
+func (t *chromeTab) emit(e Event) {
+	t.mu.Lock()
+	list := make([]func(Event), 0, len(t.listeners))
+	for i := range t.next {
+		if f := t.listeners[i]; f != nil {
+			list = append(list, f)
+		}
+	}
+	t.mu.Unlock()
+	for _, f := range list {
+		f(e)
+	}
+}
+
+func (t *chromeTab) Events(f func(Event)) (stop func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := t.next
+	t.next++
+	t.listeners[n] = f
+	return func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		delete(t.listeners, n)
+	}
+}
+
+// frame returns our name of a frame.
+func (t *chromeTab) frame(id cdp.FrameID) FrameID {
+	if FrameID(id) == t.top {
+		return ""
+	}
+	return FrameID(id)
+}
+
+// event turns what chromedp tells into events of ours.
+func (t *chromeTab) event(ev any) {
+	switch ev := ev.(type) {
+	case *page.EventFrameStartedNavigating:
+		if ev.NavigationType != "sameDocument" && ev.NavigationType != "historySameDocument" {
+			t.emit(Event{Type: NavigationStarted, Frame: t.frame(ev.FrameID), URL: ev.URL})
+		}
+	case *page.EventFrameRequestedNavigation:
+		t.emit(Event{Type: NavigationStarted, Frame: t.frame(ev.FrameID), URL: ev.URL})
+	case *page.EventFrameNavigated:
+		id := t.frame(ev.Frame.ID)
+		t.mu.Lock()
+		delete(t.worlds, id)
+		if id == "" {
+			clear(t.worlds)
+			t.crashed = false
+		}
+		t.mu.Unlock()
+		t.emit(Event{Type: Navigated, Frame: id, URL: ev.Frame.URL})
+	case *page.EventNavigatedWithinDocument:
+		t.emit(Event{Type: Navigated, Frame: t.frame(ev.FrameID), URL: ev.URL, SameDocument: true})
+	case *page.EventDomContentEventFired:
+		t.emit(Event{Type: DOMReady})
+	case *page.EventLoadEventFired:
+		t.emit(Event{Type: Loaded})
+	case *network.EventRequestWillBeSent:
+		if ev.Type != network.ResourceTypeEventSource && ev.Type != network.ResourceTypeWebSocket && !strings.HasPrefix(ev.Request.URL, "data:") {
+			t.emit(Event{Type: RequestStarted, Request: string(ev.RequestID), URL: ev.Request.URL})
+		}
+	case *network.EventLoadingFinished:
+		t.emit(Event{Type: RequestEnded, Request: string(ev.RequestID)})
+	case *network.EventLoadingFailed:
+		t.emit(Event{Type: RequestEnded, Request: string(ev.RequestID)})
+	case *page.EventJavascriptDialogOpening:
+		t.emit(Event{Type: DialogOpened, URL: ev.URL, Dialog: Dialog{Type: string(ev.Type), Message: ev.Message, Default: ev.DefaultPrompt}})
+	case *page.EventJavascriptDialogClosed:
+		t.emit(Event{Type: DialogClosed})
+	case *page.EventWindowOpen:
+		t.emit(Event{Type: PopupOpened, URL: ev.URL})
+	case *inspector.EventTargetCrashed:
+		t.mu.Lock()
+		t.crashed = true
+		t.mu.Unlock()
+		t.emit(Event{Type: Crashed})
+	case *target.EventAttachedToTarget:
+		if ev.TargetInfo.Type == "iframe" {
+			t.mu.Lock()
+			t.foreign[FrameID(ev.TargetInfo.TargetID)] = t.frame(ev.TargetInfo.ParentFrameID)
+			delete(t.worlds, FrameID(ev.TargetInfo.TargetID))
+			t.mu.Unlock()
+		}
+	case *page.EventFrameDetached:
+		id := FrameID(ev.FrameID)
+		t.mu.Lock()
+		delete(t.worlds, id)
+		if ev.Reason != page.FrameDetachedReasonSwap {
+			delete(t.foreign, id)
+			if out := t.outside[id]; out != nil {
+				delete(t.outside, id)
+				go out.cancel()
+			}
+		}
+		t.mu.Unlock()
+	}
+}
+
+// session returns where commands for a frame go.
+func (t *chromeTab) session(ctx context.Context, id FrameID) (*chromedp.Target, error) {
+	t.mu.Lock()
+	out, isForeign := t.outside[id], false
+	if out == nil {
+		_, isForeign = t.foreign[id]
+	}
+	t.mu.Unlock()
+	switch {
+	case out != nil:
+		return out.t, nil
+	case !isForeign:
+		return t.t, nil
+	}
+	fctx, cancel := chromedp.NewContext(t.ctx, chromedp.WithTargetID(target.ID(id)), chromedp.WithDetachOnCancel())
+	if err := await(ctx, func() error { return chromedp.Do(fctx) }); err != nil {
+		go cancel()
+		return nil, err
+	}
+	out = &outFrame{chromedp.FromContext(fctx).Target, cancel}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if other := t.outside[id]; other != nil {
+		go cancel()
+		return other.t, nil
+	}
+	t.outside[id] = out
+	return out.t, nil
+}
+
+// failure names what a command's error comes from.
+func (t *chromeTab) failure(err error) error {
+	if err == nil {
+		return nil
+	}
+	t.mu.Lock()
+	crashed := t.crashed
+	t.mu.Unlock()
+	browser := chromedp.FromContext(t.ctx).Browser
+	var pe *cdproto.Error
+	switch {
+	case errors.Is(err, chromedp.ErrTargetDetached):
+		return fmt.Errorf("%w: %w", ErrClosed, err)
+	case crashed:
+		return fmt.Errorf("%w: %w", ErrCrashed, err)
+	case errors.As(err, &pe):
+		for _, text := range []string{"Cannot find context", "context was destroyed", "navigated or closed", "uniqueContextId not found",
+			"No frame for given id", "Frame with the given id", "Promise was collected", "No frame with given id"} {
+			if strings.Contains(pe.Message, text) {
+				return fmt.Errorf("%w: %w", ErrDocumentGone, err)
+			}
+		}
+		if strings.Contains(pe.Message, "Target crashed") {
+			return fmt.Errorf("%w: %w", ErrCrashed, err)
+		}
+		if strings.Contains(pe.Message, "Session with given id not found") || strings.Contains(pe.Message, "No target with given id") {
+			return fmt.Errorf("%w: %w", ErrClosed, err)
+		}
+	}
+	select {
+	case <-browser.LostConnection:
+		return fmt.Errorf("%w: %w", ErrBrowserGone, err)
+	default:
+	}
+	if t.ctx.Err() != nil {
+		return fmt.Errorf("%w: %w", ErrClosed, err)
+	}
+	return err
+}
+
+// call runs a command, giving it up when the tab is gone.
+func (t *chromeTab) call(ctx context.Context, s *chromedp.Target, method string, params, result any) error {
+	t.mu.Lock()
+	crashed := t.crashed
+	t.mu.Unlock()
+	if crashed && method != "Page.navigate" && method != "Page.reload" {
+		return ErrCrashed
+	}
+	return t.failure(s.Call(ctx, method, params, result))
+}
+
+// Command runs a command of the tab's session.
+func (t *chromeTab) Command(ctx context.Context, method string, params, result any) error {
+	return t.call(ctx, t.t, method, params, result)
+}
+
+// Subscribe buffers the events of a method.
+func (t *chromeTab) Subscribe(method string) (<-chan json.RawMessage, func()) {
+	in, stop := t.t.Subscribe(method)
+	out := make(chan json.RawMessage)
+	done := make(chan struct{})
+	var once sync.Once
+	go func() {
+		defer close(out)
+		for v := range in {
+			select {
+			case out <- json.RawMessage(v):
+			case <-done:
+				return
+			}
+		}
+	}()
+	return out, func() { once.Do(func() { close(done); stop() }) }
+}
+
+// worldName names our isolated worlds.
+const worldName = "pagestate"
+
+// world returns the isolated world of a frame's document.
+func (t *chromeTab) world(ctx context.Context, s *chromedp.Target, id FrameID) (int64, error) {
+	t.mu.Lock()
+	n := t.worlds[id]
+	t.mu.Unlock()
+	if n != 0 {
+		return n, nil
+	}
+	frame := id
+	if frame == "" {
+		frame = t.top
+	}
+	var made struct {
+		ID int64 `json:"executionContextId"`
+	}
+	params := struct {
+		Frame FrameID `json:"frameId"`
+		Name  string  `json:"worldName"`
+	}{frame, worldName}
+	if err := t.call(ctx, s, "Page.createIsolatedWorld", params, &made); err != nil {
+		return 0, err
+	}
+	t.mu.Lock()
+	t.worlds[id] = made.ID
+	t.mu.Unlock()
+	return made.ID, nil
+}
+
+// evaluateParams are those of Runtime.evaluate.
+type evaluateParams struct {
+	Expression string `json:"expression"`
+	Context    int64  `json:"contextId,omitzero"`
+	ByValue    bool   `json:"returnByValue"`
+	Await      bool   `json:"awaitPromise,omitzero"`
+	Gesture    bool   `json:"userGesture,omitzero"`
+	Silent     bool   `json:"silent"`
+}
+
+type evaluated struct {
+	Result struct {
+		Type  string       `json:"type"`
+		Value jsonv2.Value `json:"value"`
+	} `json:"result"`
+	Exception *runtime.ExceptionDetails `json:"exceptionDetails"`
+}
+
+// Evaluate evaluates a script.
+func (t *chromeTab) Evaluate(ctx context.Context, s Script) (json.RawMessage, error) {
+	session, err := t.session(ctx, s.Frame)
+	if err != nil {
+		return nil, t.failure(err)
+	}
+	if s.World == Main {
+		return t.evaluateMain(ctx, session, s)
+	}
+	for again := false; ; again = true {
+		id, err := t.world(ctx, session, s.Frame)
+		if err != nil {
+			return nil, err
+		}
+		out, err := t.evaluate(ctx, session, s, id)
+		if err == nil || again || !errors.Is(err, ErrDocumentGone) {
+			return out, err
+		}
+		t.mu.Lock()
+		if t.worlds[s.Frame] == id {
+			delete(t.worlds, s.Frame)
+		}
+		t.mu.Unlock()
+		if s.Await {
+			return nil, err // it may have begun
+		}
+	}
+}
+
+// evaluateMain evaluates in the page's own world: the default one of a session,
+// or for a frame inside it the one that chromedp has seen.
+func (t *chromeTab) evaluateMain(ctx context.Context, session *chromedp.Target, s Script) (json.RawMessage, error) {
+	t.mu.Lock()
+	out := t.outside[s.Frame]
+	t.mu.Unlock()
+	if s.Frame == "" || out != nil {
+		return t.evaluate(ctx, session, s, 0)
+	}
+	// An object of the isolated world's frame element leads to no main world, so
+	// ask for the frame's default context by name.
+	id, err := t.mainWorld(ctx, session, s.Frame)
+	if err != nil {
+		return nil, err
+	}
+	return t.evaluate(ctx, session, s, id)
+}
+
+// mainWorld returns the main world of a frame of a session. Enabling the runtime
+// anew tells of all contexts.
+func (t *chromeTab) mainWorld(ctx context.Context, session *chromedp.Target, frame FrameID) (int64, error) {
+	events, stop := session.Subscribe("Runtime.executionContextCreated")
+	defer stop()
+	for _, method := range []string{"Runtime.disable", "Runtime.enable"} {
+		if err := t.call(ctx, session, method, nil, nil); err != nil {
+			return 0, err
+		}
+	}
+	for {
+		select {
+		case v, ok := <-events:
+			if !ok {
+				return 0, ErrClosed
+			}
+			var e struct {
+				Context struct {
+					ID  int64 `json:"id"`
+					Aux struct {
+						Default bool    `json:"isDefault"`
+						Frame   FrameID `json:"frameId"`
+					} `json:"auxData"`
+				} `json:"context"`
+			}
+			if err := json.Unmarshal(v, &e); err != nil {
+				return 0, err
+			}
+			if e.Context.Aux.Default && e.Context.Aux.Frame == frame {
+				return e.Context.ID, nil
+			}
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		}
+	}
+}
+
+func (t *chromeTab) evaluate(ctx context.Context, session *chromedp.Target, s Script, world int64) (json.RawMessage, error) {
+	var r evaluated
+	err := t.call(ctx, session, "Runtime.evaluate",
+		evaluateParams{s.Expression, world, true, s.Await, s.Gesture, true}, &r)
+	if err != nil {
+		return nil, err
+	}
+	if e := r.Exception; e != nil {
+		text := e.Text
+		if e.Exception != nil {
+			if text = e.Exception.Description; text == "" {
+				text = string(e.Exception.Value)
+			}
+		}
+		return nil, &ScriptError{Text: text}
+	}
+	return json.RawMessage(r.Result.Value), nil
+}
+
+// OnNewDocument evaluates source in every new document.
+func (t *chromeTab) OnNewDocument(ctx context.Context, source string) error {
+	return t.Command(ctx, "Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": source}, nil)
+}
+
+// Navigate loads url.
+func (t *chromeTab) Navigate(ctx context.Context, url string) error {
+	var r struct {
+		ErrorText string `json:"errorText"`
+	}
+	if err := t.Command(ctx, "Page.navigate", map[string]any{"url": url}, &r); err != nil {
+		return err
+	}
+	if r.ErrorText != "" && r.ErrorText != "net::ERR_ABORTED" {
+		return fmt.Errorf("load %s: %s", url, r.ErrorText)
+	}
+	return nil
+}
+
+// Reload loads the document again.
+func (t *chromeTab) Reload(ctx context.Context) error {
+	return t.Command(ctx, "Page.reload", map[string]any{}, nil)
+}
+
+// Frames lists the frames of the tab's own session, then those that have one of
+// their own, with what is in them.
+func (t *chromeTab) Frames(ctx context.Context) ([]Frame, error) {
+	list, err := t.framesOf(ctx, t.t, "")
+	if err != nil {
+		return nil, err
+	}
+	t.mu.Lock()
+	foreign := make(map[FrameID]FrameID, len(t.foreign))
+	for id, parent := range t.foreign {
+		foreign[id] = parent
+	}
+	t.mu.Unlock()
+	for id, parent := range foreign {
+		session, err := t.session(ctx, id)
+		if err != nil {
+			continue // it may be gone
+		}
+		if inner, err := t.framesOf(ctx, session, parent); err == nil {
+			list = append(list, inner...)
+		}
+	}
+	return list, nil
+}
+
+func (t *chromeTab) framesOf(ctx context.Context, session *chromedp.Target, parent FrameID) ([]Frame, error) {
+	var r page.GetFrameTreeResult
+	if err := t.call(ctx, session, "Page.getFrameTree", nil, &r); err != nil {
+		return nil, err
+	}
+	var list []Frame
+	var walk func(tree *page.FrameTree, parent FrameID)
+	walk = func(tree *page.FrameTree, parent FrameID) {
+		id := t.frame(tree.Frame.ID)
+		list = append(list, Frame{ID: id, Parent: parent, URL: tree.Frame.URL, Document: string(tree.Frame.LoaderID)})
+		for _, c := range tree.ChildFrames {
+			walk(c, id)
+		}
+	}
+	walk(r.FrameTree, parent)
+	return list, nil
+}
+
+// FrameElement calls a function with the element that embeds a frame.
+func (t *chromeTab) FrameElement(ctx context.Context, f Frame, function string) (json.RawMessage, error) {
+	session, err := t.session(ctx, f.Parent)
+	if err != nil {
+		return nil, t.failure(err)
+	}
+	world, err := t.world(ctx, session, f.Parent)
+	if err != nil {
+		return nil, err
+	}
+	var owner struct {
+		Node int64 `json:"backendNodeId"`
+	}
+	if err := t.call(ctx, session, "DOM.getFrameOwner", map[string]any{"frameId": f.ID}, &owner); err != nil {
+		return nil, err
+	}
+	var node struct {
+		Object struct {
+			ID string `json:"objectId"`
+		} `json:"object"`
+	}
+	if err := t.call(ctx, session, "DOM.resolveNode", map[string]any{"backendNodeId": owner.Node, "executionContextId": world}, &node); err != nil {
+		return nil, err
+	}
+	var r evaluated
+	err = t.call(ctx, session, "Runtime.callFunctionOn", map[string]any{"functionDeclaration": function, "executionContextId": world,
+		"arguments": []any{map[string]any{"objectId": node.Object.ID}}, "returnByValue": true, "silent": true}, &r)
+	if err != nil {
+		return nil, err
+	}
+	if r.Exception != nil {
+		return nil, &ScriptError{Text: r.Exception.Text}
+	}
+	return json.RawMessage(r.Result.Value), nil
+}
+
+// AnswerDialog answers the dialog that is open.
+func (t *chromeTab) AnswerDialog(ctx context.Context, accept bool, text string) error {
+	return t.Command(ctx, "Page.handleJavaScriptDialog", map[string]any{"accept": accept, "promptText": text}, nil)
+}
+
+// Close closes the tab if it was opened by its driver, and lets go of it.
+func (t *chromeTab) Close(ctx context.Context) error {
+	defer t.stop()
+	if t.cancel == nil {
+		return nil
+	}
+	return await(ctx, func() error { t.cancel(); return nil })
+}
