@@ -413,7 +413,7 @@ func (f *inferrer) link(n *node, r *row) {
 		}
 		return
 	}
-	name := "open"
+	name := openName
 	if len(r.links) > 0 {
 		name = slug(label)
 	}

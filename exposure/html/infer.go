@@ -90,6 +90,9 @@ type row struct {
 	mute   int                  // values are part of a field already
 }
 
+// openName is the name of the action on the first link of a record.
+const openName = "open"
+
 // An inferred is an action of a row.
 type inferred struct {
 	action
@@ -172,6 +175,9 @@ func (f *inferrer) emitSets() {
 		if a.row != f.marks["page"] {
 			a.origin.Record = a.row.id
 		}
+		if name := slug(a.Description); a.origin.Name == openName && a.row.id == "" && name != "" {
+			a.origin.Name = name // there is no record to open
+		}
 		a.Primitive = primitive(a.node)
 		a.Unavailable, a.Reason = f.unavailable(a.node)
 	}
@@ -181,27 +187,33 @@ func (f *inferrer) emitSets() {
 	}
 }
 
-// numberActions tells actions of one origin apart, which in a page that declares
-// nothing is no fault to be told of each.
+// numberActions tells actions apart that would be shown under one id, which in a
+// page that declares nothing is no fault to be told of each.
 func (f *inferrer) numberActions() {
+	shown := func(o exposure.Origin) exposure.Origin {
+		if o.Record == "" {
+			o.Scope = ""
+		}
+		return o
+	}
 	next := map[exposure.Origin]int{}
 	taken := make(map[exposure.Origin]bool, len(f.acts))
 	for _, a := range f.acts {
-		taken[a.origin] = true
+		taken[shown(a.origin)] = true
 	}
 	tied, first := 0, ""
 	seen := make(map[exposure.Origin]bool, len(f.acts))
 	for _, a := range f.acts {
-		o := a.origin
+		o, name := shown(a.origin), a.origin.Name
 		if !seen[o] {
 			seen[o] = true
 			continue
 		}
-		for n := max(next[o], 2); taken[a.origin]; n++ {
-			a.origin.Name = o.Name + "#" + itoa(n)
+		for n := max(next[o], 2); taken[shown(a.origin)]; n++ {
+			a.origin.Name = name + "#" + itoa(n)
 			next[o] = n + 1
 		}
-		taken[a.origin], seen[a.origin] = true, true
+		taken[shown(a.origin)], seen[shown(a.origin)] = true, true
 		if tied++; tied == 1 {
 			first = a.origin.Name
 		}
