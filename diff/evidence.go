@@ -14,7 +14,9 @@ import (
 //
 // The line takes at most f.MaxEvidenceBytes: what does not fit is dropped in
 // the order changes and values, diagnostics, updatedBy, dialogs, and then the
-// longest list is halved until the rest fits. Counts stay exact throughout.
+// longest list is halved until the rest fits. Counts stay exact throughout. Where
+// empty lists are still too long, urls are cut, the form becomes the compact one,
+// and in the end the counts of the extension members go.
 func (c *Changes) AppendJSON(dst []byte, f *Format) []byte {
 	e := &c.d.encoder
 	*e = encoder{limits: newLimits(c, f)}
@@ -317,7 +319,7 @@ func (e *encoder) reorderedScopes() {
 		listed(e, "id", c.after.Scopes()[n].ID)
 	}
 	e.end(']')
-	if more := len(c.reordered) - e.shown[listReordered]; more > 0 {
+	if more := len(c.reordered) - e.shown[listReordered]; more > 0 && e.tight < noExtraCounts {
 		e.intMember("reorderedScopesOmitted", int64(more))
 	}
 	if e.values() {
@@ -327,7 +329,7 @@ func (e *encoder) reorderedScopes() {
 
 func (e *encoder) window() {
 	w := e.c.window
-	if w.entered == 0 && w.left == 0 && w.net == 0 {
+	if w.entered == 0 && w.left == 0 && w.net == 0 || e.tight >= noWindow {
 		return
 	}
 	e.name("window")

@@ -76,12 +76,13 @@ func (e *encoder) wholeScopes(name string, list int, scopes []wholeScope, s *sna
 
 func (e *encoder) page() {
 	c := e.c
-	if !c.urlChanged && !c.navigated {
+	url := c.urlChanged && e.tight < noURL
+	if !url && !c.navigated {
 		return
 	}
 	e.name("page")
 	e.begin('{')
-	if c.urlChanged {
+	if url {
 		e.name("url")
 		e.begin('{')
 		e.textOrHead("from", c.before.Page().URL, e.urlBytes)
@@ -96,21 +97,24 @@ func (e *encoder) page() {
 
 func (e *encoder) dialogs() {
 	list := e.c.d.opts.Dialogs
-	if len(list) == 0 || e.noDialogs {
-		return
+	shown := min(len(list), maxDialogs)
+	if e.noDialogs {
+		shown = 0
 	}
-	e.name("dialogs")
-	e.begin('[')
-	for _, dialog := range list[:min(len(list), maxDialogs)] {
-		e.comma()
-		e.begin('{')
-		e.text("type", dialog.Type)
-		e.textOrHead("message", dialog.Message, maxMessage)
-		e.textOrHead("answer", dialog.Answer, maxMessage)
-		e.end('}')
+	if shown > 0 {
+		e.name("dialogs")
+		e.begin('[')
+		for _, dialog := range list[:shown] {
+			e.comma()
+			e.begin('{')
+			e.text("type", dialog.Type)
+			e.textOrHead("message", dialog.Message, maxMessage)
+			e.textOrHead("answer", dialog.Answer, maxMessage)
+			e.end('}')
+		}
+		e.end(']')
 	}
-	e.end(']')
-	if more := len(list) - maxDialogs; more > 0 {
+	if more := len(list) - shown; more > 0 && e.tight < noExtraCounts {
 		e.intMember("dialogsOmitted", int64(more))
 	}
 }
@@ -137,14 +141,14 @@ func (e *encoder) diagnostics() {
 		}
 		e.end(']')
 	}
-	if more := len(list) - shown; more > 0 {
+	if more := len(list) - shown; more > 0 && e.tight < noExtraCounts {
 		e.intMember("diagnosticsOmitted", int64(more))
 	}
 }
 
 // revision writes which contents were compared.
 func (e *encoder) revision() {
-	if e.Detail != Values {
+	if e.Detail != Values || e.tight >= noRevision {
 		return
 	}
 	from, to := e.c.digests()
@@ -318,14 +322,22 @@ func (c *Changes) movedRows() []int32 {
 		return c.moved
 	}
 	c.d.fillMates()
-	for _, scope := range c.reordered {
-		var rows []int32 // pairs of the scope in after order
-		for j, i := range c.d.mateAfter {
-			if i >= 0 && c.after.ScopeNumber(j) == int(scope) && c.before.ScopeNumber(int(i)) == int(c.d.beforeOf[scope]) {
-				rows = append(rows, int32(j))
-			}
+	at := make(map[int]int, len(c.reordered)) // in rows, by after scope
+	for k, scope := range c.reordered {
+		at[int(scope)] = k
+	}
+	rows := make([][]int32, len(c.reordered)) // pairs of each scope in after order
+	for j, i := range c.d.mateAfter {
+		if i < 0 {
+			continue
 		}
-		c.moved = append(c.moved, outOfOrder(rows, c.d.mateAfter)...)
+		scope := c.after.ScopeNumber(j)
+		if k, ok := at[scope]; ok && c.before.ScopeNumber(int(i)) == int(c.d.beforeOf[scope]) {
+			rows[k] = append(rows[k], int32(j))
+		}
+	}
+	for _, list := range rows {
+		c.moved = append(c.moved, outOfOrder(list, c.d.mateAfter)...)
 	}
 	slices.Sort(c.moved)
 	return c.moved

@@ -32,7 +32,19 @@ type limits struct {
 	noGroups                bool
 	noDialogs               bool
 	urlBytes                int
+	tight                   tightness
 }
+
+// A tightness is how much is left out when even the lists are empty.
+type tightness uint8
+
+const (
+	noRevision tightness = iota + 1
+	asCompact
+	noURL
+	noExtraCounts // of reordered scopes, diagnostics and dialogs
+	noWindow      // what is left fits MinEvidenceBytes, whatever the numbers
+)
 
 func (e *limits) values() bool { return e.Detail == Values && !e.noValues }
 func (e *limits) basic() bool  { return e.Detail == Basic }
@@ -100,8 +112,13 @@ func (e *limits) shrink() bool {
 		e.noGroups = e.noGroups || longest == listUpdated
 		return true
 	}
-	if e.urlBytes > 16 {
+	if e.urlBytes > 0 {
 		e.urlBytes /= 2
+		return true
+	}
+	if e.tight < noWindow {
+		e.tight++
+		e.Compact = e.Compact || e.tight >= asCompact
 		return true
 	}
 	return false

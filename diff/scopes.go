@@ -38,6 +38,16 @@ func (d *Differ) mapScopes() {
 		}
 	}
 	d.dropScopes()
+	for n := range before {
+		if !dropped(d.dropB, n) {
+			c.untracked.from += before[n].Untracked
+		}
+	}
+	for n := range after {
+		if !dropped(d.dropA, n) {
+			c.untracked.to += after[n].Untracked
+		}
+	}
 }
 
 // dropScopes marks the scopes that are not compared.
@@ -75,7 +85,7 @@ func (d *Differ) outside(id string) bool {
 
 // wasCut reports whether a limit may have kept records out of s.
 func wasCut(s *snapshot.Snapshot) bool {
-	return s.View().Limit > 0 && int64(s.Len()) >= s.View().Limit
+	return s.View().Limit > 0 && int64(s.Len())+s.Untracked() >= s.View().Limit
 }
 
 func viewsDiffer(a, b snapshot.View) bool {

@@ -451,7 +451,7 @@ func (t *textWriter) scopes() {
 
 func (t *textWriter) page() {
 	c := t.c
-	if c.urlChanged {
+	if c.urlChanged && t.tight < noURL {
 		t.line(' ', "page url: ")
 		t.data(safetext.AppendQuoted(t.item[:0], c.before.Page().URL, t.urlBytes))
 		t.word(" -> ")
@@ -470,16 +470,24 @@ func (t *textWriter) rest() {
 		t.line(' ', "still changing when looked at")
 		t.end()
 	}
-	if dialogs := c.d.opts.Dialogs; !t.noDialogs {
-		for _, dialog := range dialogs[:min(len(dialogs), maxDialogs)] {
-			t.line(' ', "dialog ")
-			t.id(dialog.Type)
-			t.word(" ")
-			t.message(dialog.Message)
-			t.word(" answered ")
-			t.message(dialog.Answer)
-			t.end()
-		}
+	dialogs := c.d.opts.Dialogs
+	shown := min(len(dialogs), maxDialogs)
+	if t.noDialogs {
+		shown = 0
+	}
+	for _, dialog := range dialogs[:shown] {
+		t.line(' ', "dialog ")
+		t.id(dialog.Type)
+		t.word(" ")
+		t.message(dialog.Message)
+		t.word(" answered ")
+		t.message(dialog.Answer)
+		t.end()
+	}
+	if more := len(dialogs) - shown; more > 0 && t.tight < noExtraCounts {
+		t.line(' ', "not listed: ")
+		t.plural(int64(more), "dialog")
+		t.end()
 	}
 	if c.untracked != (fromTo{}) {
 		t.line(' ', "untracked: ")
@@ -488,7 +496,7 @@ func (t *textWriter) rest() {
 		t.plural(c.untracked.to, "record")
 		t.end()
 	}
-	shown := min(len(c.diagnostics), maxDiagnostics)
+	shown = min(len(c.diagnostics), maxDiagnostics)
 	if t.noDiagnostics {
 		shown = 0
 	}
@@ -501,7 +509,7 @@ func (t *textWriter) rest() {
 		t.message(d.Message)
 		t.end()
 	}
-	if more := len(c.diagnostics) - shown; more > 0 {
+	if more := len(c.diagnostics) - shown; more > 0 && t.tight < noExtraCounts {
 		t.line(' ', "not listed: ")
 		t.plural(int64(more), "diagnostic")
 		t.end()

@@ -29,7 +29,7 @@ func (d *Differ) classifyRest() {
 		d.measureScopes()
 		for _, j := range restAfter {
 			n := c.after.ScopeNumber(int(j))
-			if b := d.beforeOf[n]; b < 0 && !d.blind() || b >= 0 && d.appeared(n, j) {
+			if b := d.beforeOf[n]; b < 0 && (!d.blind() || d.wholeAfter(n)) || b >= 0 && d.appeared(n, j) {
 				c.added = append(c.added, j)
 			} else {
 				c.window.entered++
@@ -37,7 +37,7 @@ func (d *Differ) classifyRest() {
 		}
 		for _, i := range restBefore {
 			n := c.before.ScopeNumber(int(i))
-			if a := d.afterOf[n]; a < 0 && !d.blind() || a >= 0 && d.disappeared(n, i) {
+			if a := d.afterOf[n]; a < 0 && (!d.blind() || d.wholeBefore(n)) || a >= 0 && d.disappeared(n, i) {
 				c.removed = append(c.removed, i)
 			} else {
 				c.window.left++
@@ -56,9 +56,10 @@ func (d *Differ) classifyRest() {
 	}
 }
 
-// blind reports whether records past a tracking bound may hide any key.
+// blind reports whether records past a tracking bound may hide any key, but for
+// those of a scope that is not there at all.
 func (d *Differ) blind() bool {
-	return d.changes.before.Untracked() > 0 || d.changes.after.Untracked() > 0
+	return d.changes.untracked != (fromTo{})
 }
 
 // windowed reports whether some scope does not expose all of its records.

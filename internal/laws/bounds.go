@@ -23,6 +23,8 @@ type entry struct {
 	IDs           []json.RawMessage
 }
 
+type fromTo struct{ From, To int64 }
+
 type list struct {
 	entries []entry
 	omitted int
@@ -35,7 +37,7 @@ type evidence struct {
 		Added, Removed, Updated []entry
 		Reordered               bool
 		Omitted                 struct{ Added, Removed, Updated int }
-		Total                   struct{ From, To int64 }
+		Total                   fromTo
 		Window                  struct {
 			Entered, Left, Net int64
 			Assumed            bool
@@ -56,6 +58,8 @@ type evidence struct {
 	Untracked          struct{ From, To int64 }
 	Diagnostics        []json.RawMessage
 	DiagnosticsOmitted int
+	Dialogs            []json.RawMessage
+	DialogsOmitted     int
 }
 
 func (e *evidence) lists() map[string]list {
@@ -92,8 +96,17 @@ func Bounds(c *diff.Changes, f *diff.Format) error {
 	if err := json.Unmarshal(c.AppendJSON(nil, full), &want); err != nil {
 		return fmt.Errorf("unbounded: %w", err)
 	}
+	if r := &got.Records; squeezed(&got, f) && r.Total == (fromTo{}) && want.Records.Total.From == want.Records.Total.To {
+		r.Total = want.Records.Total // equal totals go where the form had to become compact
+	}
 	if err := sameCounts(&got, &want, c); err != nil {
 		return fmt.Errorf("%w\n%s", err, line)
+	}
+	if err := sameExtraCounts(&got, &want); err != nil && !squeezed(&got, f) {
+		return fmt.Errorf("%w\n%s", err, line)
+	}
+	if err := text(c, f); err != nil {
+		return err
 	}
 	for name, l := range got.lists() {
 		if err := beginning(l, want.lists()[name], f); err != nil {
@@ -103,16 +116,53 @@ func Bounds(c *diff.Changes, f *diff.Format) error {
 	return nil
 }
 
+// roomy is a bound that evidence without any entries never reaches. Below it the
+// extension members may go.
+const roomy = 1024
+
+// squeezed reports whether the bound may have taken more than entries.
+func squeezed(e *evidence, f *diff.Format) bool {
+	if f.MaxEvidenceBytes <= 0 || f.MaxEvidenceBytes >= roomy {
+		return false
+	}
+	for _, l := range e.lists() {
+		if len(l.entries) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// text is the law of the forms for people: no longer than the bound, valid
+// UTF-8, whole lines, nothing hidden in them.
+func text(c *diff.Changes, f *diff.Format) error {
+	for _, text := range [][]byte{c.AppendText(nil, f), c.AppendMarkdown(nil, f)} {
+		switch {
+		case len(text) > bound(f):
+			return fmt.Errorf("%d bytes of text, at most %d are allowed: %s", len(text), bound(f), text)
+		case !utf8.Valid(text) || !bytes.HasSuffix(text, []byte("\n")) || bytes.HasPrefix(text, []byte("\n")):
+			return fmt.Errorf("no whole lines of UTF-8: %q", text)
+		}
+		if i := bytes.IndexFunc(text, func(r rune) bool { return r != '\n' && hidden(r) }); i >= 0 {
+			return fmt.Errorf("a hidden character is shown raw at %d: %q", i, text)
+		}
+	}
+	return nil
+}
+
+func bound(f *diff.Format) int {
+	if f == nil || f.MaxEvidenceBytes <= 0 {
+		return diff.DefaultMaxEvidenceBytes
+	}
+	return max(f.MaxEvidenceBytes, diff.MinEvidenceBytes)
+}
+
 // Line is the law of any line of evidence: no longer than its bound, valid JSON,
 // valid UTF-8, and nothing in it that could end the line or hide.
 func Line(line []byte, f *diff.Format) error {
-	bound := diff.DefaultMaxEvidenceBytes
-	if f != nil && f.MaxEvidenceBytes > 0 {
-		bound = max(f.MaxEvidenceBytes, diff.MinEvidenceBytes)
-	}
 	switch {
-	case len(line) > bound:
-		return fmt.Errorf("%d bytes, at most %d are allowed: %s", len(line), bound, line)
+	case len(line) > bound(f):
+		return fmt.Errorf("%d bytes, at most %d are allowed: %s", len(line), bound(f), line)
 	case !json.Valid(line):
 		return fmt.Errorf("no JSON: %q", line)
 	case !utf8.Valid(line):
@@ -128,24 +178,35 @@ func hidden(r rune) bool { return r < ' ' || r == 0x7F || r >= 0x80 && records.H
 
 func sameCounts(got, want *evidence, c *diff.Changes) error {
 	n := c.Counts()
-	r := &want.Records
-	for _, x := range []struct {
-		what      string
-		got, want any
-	}{
+	return equal([]counted{
 		{"observed", got.Observed, true},
-		{"reordered", got.Records.Reordered, r.Reordered},
-		{"total", got.Records.Total, r.Total},
-		{"window", got.Records.Window, r.Window},
+		{"reordered", got.Records.Reordered, want.Records.Reordered},
+		{"total", got.Records.Total, want.Records.Total},
 		{"untracked", got.Untracked, want.Untracked},
 		{"settled", got.Settled != nil, want.Settled != nil},
-		{"page", got.Page != nil, want.Page != nil},
-		{"reordered scopes", len(got.Records.ReorderedScopes) + got.Records.ReorderedScopesOmitted, len(r.ReorderedScopes)},
-		{"diagnostics", len(got.Diagnostics) + got.DiagnosticsOmitted, len(want.Diagnostics) + want.DiagnosticsOmitted},
 		{"records updated", len(got.Records.Updated) + got.Records.Omitted.Updated, n.Updated},
 		{"actions added", len(got.Actions.Added) + got.Actions.Omitted.Added, n.ActionsAdded},
 		{"actions removed", len(got.Actions.Removed) + got.Actions.Omitted.Removed, n.ActionsRemoved},
-	} {
+	})
+}
+
+func sameExtraCounts(got, want *evidence) error {
+	return equal([]counted{
+		{"window", got.Records.Window, want.Records.Window},
+		{"page", got.Page != nil, want.Page != nil},
+		{"reordered scopes", len(got.Records.ReorderedScopes) + got.Records.ReorderedScopesOmitted, len(want.Records.ReorderedScopes)},
+		{"diagnostics", len(got.Diagnostics) + got.DiagnosticsOmitted, len(want.Diagnostics) + want.DiagnosticsOmitted},
+		{"dialogs", len(got.Dialogs) + got.DialogsOmitted, len(want.Dialogs) + want.DialogsOmitted},
+	})
+}
+
+type counted struct {
+	what      string
+	got, want any
+}
+
+func equal(list []counted) error {
+	for _, x := range list {
 		if x.got != x.want {
 			return fmt.Errorf("%s: %v, want %v", x.what, x.got, x.want)
 		}

@@ -11,7 +11,7 @@ import (
 
 // Engine is the engine as package pagetest's laws want it.
 func Engine(before, after []byte) ([]byte, error) {
-	b, a, err := decode(before, after, nil)
+	b, a, err := decode(before, after)
 	if err != nil {
 		return nil, err
 	}

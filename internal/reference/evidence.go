@@ -225,8 +225,8 @@ func (e Evidence) extensions(top *members, compact bool) {
 	}
 	if e.UntrackedFrom+e.UntrackedTo > 0 {
 		var untracked members
-		untracked.count("from", compact, e.UntrackedFrom)
-		untracked.count("to", compact, e.UntrackedTo)
+		untracked.count("from", false, e.UntrackedFrom)
+		untracked.count("to", false, e.UntrackedTo)
 		top.child("untracked", compact, untracked)
 	}
 	if len(e.Diagnostics) > 0 {

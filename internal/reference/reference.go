@@ -42,9 +42,10 @@ func DiffTracked(before, after []byte, detail string, bound int) (Evidence, erro
 	}
 	c.diagnose()
 	c.evidence.qualified = spread(c.before) || spread(c.after)
+	c.track(bound)
 	c.resolveActions()
 	c.restrictToCommonView()
-	c.track(bound)
+	c.countUntracked()
 
 	c.match()
 	c.crossings()
@@ -91,9 +92,19 @@ func (c *comparison) restrictToCommonView() {
 	if !c.viewsDiffer() {
 		return
 	}
+	beyond := func(side *capture) map[string]int {
+		if side == c.before {
+			return c.untrackedBefore
+		}
+		return c.untrackedAfter
+	}
 	if c.before.view.limit != c.after.view.limit {
 		cut := func(side *capture) bool {
-			return side.view.limit > 0 && len(side.records) >= side.view.limit
+			shown := len(side.records)
+			for _, n := range beyond(side) {
+				shown += n
+			}
+			return side.view.limit > 0 && shown >= side.view.limit
 		}
 		c.cutBefore, c.cutAfter = cut(c.before), cut(c.after)
 	}
@@ -126,20 +137,27 @@ func (c *comparison) restrictToCommonView() {
 
 // track takes the records beyond the bound out and keeps their counts.
 func (c *comparison) track(bound int) {
-	cut := func(side *capture) (map[string]int, int) {
+	cut := func(side *capture) map[string]int {
 		beyond := map[string]int{}
-		if bound <= 0 || len(side.records) <= bound {
-			return beyond, 0
+		if bound > 0 && len(side.records) > bound {
+			for _, r := range side.records[bound:] {
+				beyond[r.scope]++
+			}
+			side.records = side.records[:bound]
 		}
-		for _, r := range side.records[bound:] {
-			beyond[r.scope]++
-		}
-		n := len(side.records) - bound
-		side.records = side.records[:bound]
-		return beyond, n
+		return beyond
 	}
-	c.untrackedBefore, c.evidence.UntrackedFrom = cut(c.before)
-	c.untrackedAfter, c.evidence.UntrackedTo = cut(c.after)
+	c.untrackedBefore, c.untrackedAfter = cut(c.before), cut(c.after)
+}
+
+// countUntracked sums the records beyond the bound of the scopes compared.
+func (c *comparison) countUntracked() {
+	for _, s := range c.before.scopes {
+		c.evidence.UntrackedFrom += c.untrackedBefore[s.id]
+	}
+	for _, s := range c.after.scopes {
+		c.evidence.UntrackedTo += c.untrackedAfter[s.id]
+	}
 	c.untracked = c.evidence.UntrackedFrom+c.evidence.UntrackedTo > 0
 }
 

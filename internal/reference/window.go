@@ -59,6 +59,7 @@ func (c *comparison) crossing(here, there *capture, thereCut bool, id string) {
 	growth := h.total - t.total - movedInto(here, id) + movedInto(there, id)
 	for _, r := range rows {
 		switch {
+		case whole(here, there, id):
 		case thereCut || c.untracked:
 			r.crossed = true
 		case t.complete:
