@@ -154,6 +154,8 @@ func TestExit(t *testing.T) {
 		{"C62 gzip", "", "", []string{"diff", in + "C61/ok.json", in + "C62/gz-bomb.json.gz"}, 2, "exceeds the limit"},
 		{"C62 lower", "the limit is the user's", "", []string{"diff", "--max-unpacked", "1KiB", in + "C61/ok.json", in + "C61/ok.json.zst"}, 2, "exceeds the limit of 1024 bytes"},
 		{"size", "", "", []string{"diff", "--max-size", "100", a, b}, 2, "exceeds the limit|--max-size"},
+		{"deep patch", "a capture of rows is deeper than the rows", `[{"id":1,"n":` + strings.Repeat("[", 997) + strings.Repeat("]", 997) + `}]`,
+			[]string{"diff", "--format", "patch", rows, "-"}, 1, ""},
 		{"shallow", "", `{"records":[{"id":"a","fields":{"v":[[[]]]}}]}`, []string{"show", "--max-depth", "5", "-"}, 2, "stdin: nested too deeply|--max-depth"},
 	}
 	for _, name := range []string{"array", "comment", "cut", "empty", "null", "page", "spaces", "string", "trailing-brace",

@@ -32,7 +32,7 @@ type inputFlags struct {
 
 // deepest bounds --max-depth: what is nested is read and compared recursively,
 // and a stack that grows past its limit ends the program.
-const deepest = 100_000
+const deepest = 10_000
 
 func (f *inputFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
@@ -206,7 +206,7 @@ func (r *reader) decode(f *input.File, emptyRows bool, before *snapshot.Snapshot
 	case errors.Is(err, capture.ErrEmptyRows):
 		err = fmt.Errorf("%w; --rows says which", err)
 	case errors.Is(err, records.ErrDepth):
-		err = fmt.Errorf("%w; the limit is %d, see --max-depth", err, r.flags.maxDepth)
+		err = fmt.Errorf("%w; see --max-depth", err)
 	}
 	if err != nil {
 		return nil, f.Wrap(err)
