@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -54,7 +55,7 @@ func readDocument(s *snapshot.Snapshot) (d captureDocument) {
 		}
 	}
 	var scan records.Scanner
-	scan.Reset(text, 0)
+	scan.Reset(text, math.MaxInt) // fields are as deep as their reader allowed
 	check(scan.Begin('{'))
 	rest := records.BeginObject(nil)
 	for first := true; ; first = false {
