@@ -1,9 +1,13 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"github.com/pagestate/pagestate/diff"
+	"github.com/pagestate/pagestate/examples/todo/app"
+	"github.com/pagestate/pagestate/exposure/call"
 	"github.com/pagestate/pagestate/snapshot/view"
 )
 
@@ -32,9 +36,9 @@ call is refused: no task is open any more.`,
 				return usagef(cmd, "%v", err)
 			}
 			if asJSON {
-				return c.demoJSON(&diff.Format{Detail: level})
+				return c.demoJSON(cmd.Context(), &diff.Format{Detail: level})
 			}
-			return c.demoText(&diff.Format{Detail: level}, c.colored(color))
+			return c.demoText(cmd.Context(), &diff.Format{Detail: level}, c.colored(color))
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the results of two calls as JSON")
@@ -47,33 +51,50 @@ call is refused: no task is open any more.`,
 // demoAction is the action that the demo calls.
 const demoAction = "complete_open_tasks"
 
-// demoJSON prints the results of two calls.
-func (c *cli) demoJSON(format *diff.Format) error {
-	app := newTodoApp()
-	for range 2 {
-		line, err := app.call(nil, demoAction, format, nil)
-		if err != nil {
-			return err
-		}
-		c.print(line)
+// newDemo returns the example application as a caller of its actions.
+func newDemo(ctx context.Context, format *diff.Format) (*call.Caller, error) {
+	todo := app.New()
+	reg := todo.Registry()
+	if err := todo.Declare(ctx, reg); err != nil {
+		return nil, err
 	}
-	return nil
+	return call.New(reg, &call.Options{Format: format}), nil
 }
 
-// demoText prints the same for a reader who sees it for the first time.
-func (c *cli) demoText(format *diff.Format, colored bool) error {
-	app := newTodoApp()
-	before, err := app.snapshot()
+// demoJSON prints the results of two calls.
+func (c *cli) demoJSON(ctx context.Context, format *diff.Format) error {
+	caller, err := newDemo(ctx, format)
 	if err != nil {
 		return err
 	}
-	var text, line []byte
-	if _, err := app.call(nil, demoAction, format, func(changes *diff.Changes) {
-		text = changes.AppendText(nil, nil)
-		line = changes.AppendJSON(nil, format)
-	}); err != nil {
+	for range 2 {
+		res := caller.Call(ctx, call.Request{Action: demoAction, Who: "demo"})
+		c.print(append(res.AppendJSON(nil), '\n'))
+	}
+	return ctx.Err()
+}
+
+// demoText prints the same for a reader who sees it for the first time.
+func (c *cli) demoText(ctx context.Context, format *diff.Format, colored bool) error {
+	caller, err := newDemo(ctx, format)
+	if err != nil {
 		return err
 	}
+	before, err := caller.Look(ctx)
+	if err != nil {
+		return err
+	}
+	res := caller.Call(ctx, call.Request{Action: demoAction, Who: "demo"})
+	if res.Err != nil {
+		return res.Err
+	}
+	after, err := caller.Look(ctx)
+	if err != nil {
+		return err
+	}
+	var d diff.Differ
+	text := d.Compare(before, after, &diff.Options{Session: true}).AppendText(nil, nil)
+	line := res.Changed
 	shown := view.AppendText(nil, before, nil)
 	if colored {
 		shown, text = paint(shown, viewColor), paint(text, evidenceColor)

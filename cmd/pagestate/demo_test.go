@@ -6,14 +6,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pagestate/pagestate/diff"
+	"github.com/pagestate/pagestate/exposure/call"
 	"github.com/pagestate/pagestate/snapshot/capture"
 )
 
-// TestTodoApp compares what the app exposes before and after its action with the
+// TestDemoApp compares what the app exposes before and after its action with the
 // captures of C00.
-func TestTodoApp(t *testing.T) {
-	app := newTodoApp()
+func TestDemoApp(t *testing.T) {
+	caller, err := newDemo(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	check := func(name string) {
 		t.Helper()
 		text, err := os.ReadFile("testdata/C00/" + name)
@@ -24,7 +27,7 @@ func TestTodoApp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := app.snapshot()
+		got, err := caller.Look(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,29 +36,10 @@ func TestTodoApp(t *testing.T) {
 		}
 	}
 	check("before.json")
-	line, err := app.call(nil, demoAction, &diff.Format{Detail: diff.Basic}, nil)
-	if err != nil {
-		t.Fatal(err)
+	if res := caller.Call(t.Context(), call.Request{Action: demoAction}); !res.OK {
+		t.Errorf("result %s", res.AppendJSON(nil))
 	}
 	check("after.json")
-	want, err := os.ReadFile("testdata/C00/expect-result-basic.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(line) != strings.TrimSuffix(string(want), "\n")+"\n" {
-		t.Errorf("result\n%s\nwant\n%s", line, want)
-	}
-	for _, tt := range []struct{ id, want string }{
-		{demoAction, `{"ok":false,"action":{"id":"complete_open_tasks","description":"Mark every open task as completed. ` +
-			`This changes all open records in one operation."},"error":{"code":"ACTION_UNAVAILABLE",` +
-			`"reason":"There are no open tasks. Every task is already completed."}}` + "\n"},
-		{"nope", `{"ok":false,"action":{"id":"nope"},"error":{"code":"ACTION_NOT_FOUND"}}` + "\n"},
-	} {
-		line, err := app.call(nil, tt.id, nil, func(*diff.Changes) { t.Error("it ran") })
-		if err != nil || string(line) != tt.want {
-			t.Errorf("result %s, %v, want %s", line, err, tt.want)
-		}
-	}
 }
 
 // TestDemoJSON compares the program's own lines.
@@ -69,7 +53,9 @@ func TestDemoJSON(t *testing.T) {
 	if r.status != exitOK || first != strings.TrimSuffix(string(want), "\n") {
 		t.Errorf("exit status %d, first line\n%s\nwant\n%s", r.status, first, want)
 	}
-	if !strings.HasPrefix(second, `{"ok":false,"action":{"id":"complete_open_tasks",`) || strings.Count(second, "\n") != 1 {
-		t.Errorf("second line %q", second)
+	if want := `{"ok":false,"action":{"id":"complete_open_tasks","description":"Mark every open task as completed. ` +
+		`This changes all open records in one operation."},"error":{"code":"ACTION_UNAVAILABLE",` +
+		`"reason":"There are no open tasks. Every task is already completed."}}` + "\n"; second != want {
+		t.Errorf("second line %q, want %q", second, want)
 	}
 }
