@@ -291,21 +291,37 @@ func (e *encoder) updatedRecords() {
 	e.end(']')
 }
 
-// fieldNames writes names and, at other details than basic, how many were left
-// out.
+// fieldNames writes names and how many were left out: none at basic, whose shape
+// has no place to say so.
 func (e *encoder) fieldNames(member string, names []string) {
 	if len(names) == 0 && e.Compact {
 		return
 	}
 	e.name(member)
 	e.begin('[')
-	for _, name := range names[:min(len(names), e.MaxFields)] {
+	shown := len(names)
+	if !e.basic() {
+		shown = min(shown, e.MaxFields)
+	}
+	for _, name := range names[:shown] {
 		listed(e, "name", name)
 	}
 	e.end(']')
-	if more := len(names) - e.MaxFields; more > 0 {
+	if more := len(names) - shown; more > 0 {
 		e.intMember(member+"Omitted", int64(more))
 	}
+}
+
+// ownNames writes the member fields of an action or a scope, whose names are a
+// few words of ours.
+func (e *encoder) ownNames(names []string) {
+	e.name("fields")
+	e.begin('[')
+	for _, name := range names {
+		e.comma()
+		e.buf = records.AppendQuoted(e.buf, name)
+	}
+	e.end(']')
 }
 
 func (e *encoder) reorderedScopes() {
@@ -362,7 +378,7 @@ func (e *encoder) actions() {
 			e.comma()
 			e.begin('{')
 			idMember(e, "id", actionID(c.after, u.after))
-			e.fieldNames("fields", c.d.names[u.lo:u.hi])
+			e.ownNames(c.d.names[u.lo:u.hi])
 			e.end('}')
 		}
 		e.end(']')

@@ -27,7 +27,7 @@ func (e *encoder) scopes() {
 			e.comma()
 			e.begin('{')
 			idMember(e, "id", c.after.Scopes()[u.after].ID)
-			e.fieldNames("fields", u.fields)
+			e.ownNames(u.fields)
 			e.end('}')
 		}
 		e.end(']')

@@ -257,24 +257,19 @@ func (t *textWriter) fieldNames(names []string) {
 		t.separator(n == 0)
 		t.id(name)
 	}
-	t.moreFields(names)
+	if more := len(names) - t.MaxFields; more > 0 {
+		t.word(" and ")
+		t.number(int64(more))
+		t.word(" more")
+	}
 }
 
 // ownNames is fieldNames for the members of actions and scopes, which are words
 // of ours.
 func (t *textWriter) ownNames(names []string) {
-	for n, name := range names[:min(len(names), t.MaxFields)] {
+	for n, name := range names {
 		t.separator(n == 0)
 		t.word(name)
-	}
-	t.moreFields(names)
-}
-
-func (t *textWriter) moreFields(names []string) {
-	if more := len(names) - t.MaxFields; more > 0 {
-		t.word(" and ")
-		t.number(int64(more))
-		t.word(" more")
 	}
 }
 

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/pagestate/pagestate/records"
@@ -101,12 +102,7 @@ func (e *encoder) fieldChanges(u *update) {
 // there are more than limit places.
 func (c *Changes) valueChanges(u *update, name string, limit int) []valueChange {
 	from, to := c.d.fields.values(int(u.before), int(u.after), name)
-	w := valueWalk{max: limit}
-	w.walk("", from, to)
-	if len(w.found) > limit {
-		return []valueChange{{"", from, to}}
-	}
-	return w.found
+	return differences(from, to, limit)
 }
 
 func (e *encoder) change(field, at string, from, to records.Value) {
@@ -127,40 +123,55 @@ type valueChange struct {
 
 // A valueWalk finds where two values differ: member by member in objects,
 // element by element in arrays of one length, and else as a whole. It stops
-// when there are more than max differences.
-//
-// It goes no deeper than pointers of maxPointer bytes.
+// when there are more than max differences, and goes no deeper than pointers of
+// maxPointer bytes. It is linear in the values.
 type valueWalk struct {
 	found []valueChange
 	max   int
+	path  []byte // JSON pointer to where the walk is
 }
 
 const maxPointer = 1024
 
-func (w *valueWalk) walk(at string, from, to records.Value) {
-	if len(w.found) > w.max || records.Equal(from, to) {
+// differences returns where from and to differ, or the whole of them if there
+// are more than limit places.
+func differences(from, to records.Value, limit int) []valueChange {
+	w := valueWalk{max: limit}
+	w.walk(from, to)
+	if len(w.found) > limit {
+		return []valueChange{{"", from, to}}
+	}
+	return w.found
+}
+
+func (w *valueWalk) walk(from, to records.Value) {
+	if len(w.found) > w.max {
 		return
 	}
+	at := len(w.path)
 	switch {
-	case len(at) > maxPointer:
+	case at > maxPointer:
 	case from.Kind() == records.Object && to.Kind() == records.Object:
 		for _, m := range mergeMembers(from, to) {
-			w.walk(string(records.AppendPointer([]byte(at), m.name)), m.from, m.to)
+			w.path = records.AppendPointer(w.path[:at], m.name)
+			w.walk(m.from, m.to)
 		}
+		w.path = w.path[:at]
 		return
 	case from.Kind() == records.Array && to.Kind() == records.Array && from.Len() == to.Len():
-		var elements []records.Value
-		for v := range to.Elements() {
-			elements = append(elements, v)
-		}
+		elements := slices.Collect(to.Elements())
 		i := 0
 		for v := range from.Elements() {
-			w.walk(at+"/"+strconv.Itoa(i), v, elements[i])
+			w.path = strconv.AppendInt(append(w.path[:at], '/'), int64(i), 10)
+			w.walk(v, elements[i])
 			i++
 		}
+		w.path = w.path[:at]
 		return
 	}
-	w.found = append(w.found, valueChange{at, from, to})
+	if !records.Equal(from, to) {
+		w.found = append(w.found, valueChange{string(w.path), from, to})
+	}
 }
 
 type memberPair struct {

@@ -225,9 +225,12 @@ func (v Value) Len() int {
 // Absent equals only absent. The cost is linear in the encodings, which is one
 // comparison of bytes where neither numbers nor masks are spelled differently.
 func Equal(a, b Value) bool {
-	if bytes.Equal(a.enc, b.enc) {
-		return true
-	}
+	return bytes.Equal(a.enc, b.enc) || equal(a, b)
+}
+
+// equal is Equal without the short cut: taken at every level, that would compare
+// what is nested deeply once for each.
+func equal(a, b Value) bool {
 	ka, kb := a.Kind(), b.Kind()
 	if ka != kb {
 		return ka == Masked && kb == String && string(b.Text()) == MaskedText ||
@@ -237,12 +240,12 @@ func Equal(a, b Value) bool {
 	case Number:
 		return bytes.Equal(a.canonical(), b.canonical())
 	case Masked:
-		return a.enc[0] == tagMasked || b.enc[0] == tagMasked
+		return bytes.Equal(a.enc, b.enc) || a.enc[0] == tagMasked || b.enc[0] == tagMasked
 	case Array:
 		x, y := a.enc[5:], b.enc[5:]
 		for len(x) > 0 && len(y) > 0 {
 			n, m := valueLen(x), valueLen(y)
-			if !Equal(Value{x[:n]}, Value{y[:m]}) {
+			if !equal(Value{x[:n]}, Value{y[:m]}) {
 				return false
 			}
 			x, y = x[n:], y[m:]
@@ -253,14 +256,14 @@ func Equal(a, b Value) bool {
 		for len(x) > 0 && len(y) > 0 {
 			nx, vx, rx := cutMember(x)
 			ny, vy, ry := cutMember(y)
-			if !bytes.Equal(nx, ny) || !Equal(vx, vy) {
+			if !bytes.Equal(nx, ny) || !equal(vx, vy) {
 				return false
 			}
 			x, y = rx, ry
 		}
 		return len(x) == 0 && len(y) == 0
 	}
-	return false
+	return bytes.Equal(a.enc, b.enc)
 }
 
 // AppendNull appends null to dst.
