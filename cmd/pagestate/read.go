@@ -100,8 +100,10 @@ func (b *byteSize) Type() string { return "bytes" }
 type reader struct {
 	flags  *inputFlags
 	source input.Source
-	rows   bool // some input was rows
-	pages  bool // some input was a page
+	// captures reads the after side against the text of the before side.
+	captures capture.Decoder
+	rows     bool // some input was rows
+	pages    bool // some input was a page
 }
 
 func (c *cli) reader(f *inputFlags) *reader {
@@ -196,11 +198,11 @@ func (r *reader) decode(f *input.File, emptyRows bool, before *snapshot.Snapshot
 		return r.page(f, before)
 	}
 	opts := capture.Options{Rows: r.flags.rows, NDJSON: f.Kind == input.NDJSON, Key: r.flags.key, MaxDepth: r.flags.maxDepth}
-	var d capture.Decoder
-	snap, err := d.Decode(f.Data, &opts)
+	d := &r.captures
+	snap, err := d.DecodeNext(f.Data, &opts)
 	if emptyRows && errors.Is(err, capture.ErrEmptyRows) {
 		opts.Rows = true
-		snap, err = d.Decode(f.Data, &opts)
+		snap, err = d.DecodeNext(f.Data, &opts)
 	}
 	switch {
 	case errors.Is(err, capture.ErrEmptyRows):
