@@ -170,7 +170,7 @@ func (v *visitor) visit(list []*Handle) error {
 		case h.tool != nil:
 			ok, reason := h.tool.availability()
 			v.add(h, h.origin(), snapshot.Action{
-				Name: h.tool.ID, Description: h.tool.Description, Kind: h.tool.Kind, Primitive: Call,
+				Name: h.tool.ID, Description: h.tool.Description, Kind: h.tool.Kind, Primitive: PrimitiveCall,
 				Unavailable: !ok, Reason: reason, Params: h.params, Scope: h.scopeID(),
 			})
 		}

@@ -109,10 +109,13 @@ func DeclareRecords[T any](ctx context.Context, in Container, set RecordSet[T]) 
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	parent := in.container().Handle
+	parent, err := parentOf(in)
+	if err != nil {
+		return nil, err
+	}
 	h := &Handle{reg: parent.reg, parent: parent, locks: parent.locks, source: s}
 	r := h.reg
-	err := r.declare(ctx, h, func() error {
+	err = r.declare(ctx, h, func() error {
 		for _, other := range r.list {
 			if other.source == nil || other.parent != parent {
 				continue
@@ -238,13 +241,13 @@ func (s *recordSet[T]) visit(v *visitor, h *Handle) error {
 
 func primitive(p string) string {
 	if p == "" {
-		return Call
+		return PrimitiveCall
 	}
 	return p
 }
 
-// Call is the primitive of function-level tools.
-const Call = "call"
+// PrimitiveCall is the primitive of function-level tools.
+const PrimitiveCall = "call"
 
 // bind returns tool i as it is on item now.
 func (s *recordSet[T]) bind(i int, item T) boundTool {

@@ -44,7 +44,7 @@ type Options struct {
 // with ends, or with the scope it lies in. A call that has begun goes on.
 type Registry struct {
 	limits  snapshot.Limits
-	root    Scoped
+	root    ScopeHandle
 	builder chan *snapshot.Builder // holds the one builder while nobody builds
 
 	mu      sync.Mutex // guards what follows and the handles' state
@@ -74,7 +74,7 @@ func New(opts *Options) *Registry {
 	if err != nil {
 		panic(err)
 	}
-	r.root = Scoped{&Handle{reg: r, locks: locks}}
+	r.root = ScopeHandle{&Handle{reg: r, locks: locks}}
 	return r
 }
 
@@ -210,27 +210,38 @@ type Scope struct {
 
 // A Container is where declarations are made: a registry or a scope in it.
 type Container interface {
-	container() Scoped
+	container() ScopeHandle
 }
 
-func (r *Registry) container() Scoped { return r.root }
+func (r *Registry) container() ScopeHandle { return r.root }
 
-// Scoped is a declared scope; more can be declared in it.
-type Scoped struct{ *Handle }
+// ScopeHandle is a declared scope; more can be declared in it.
+type ScopeHandle struct{ *Handle }
 
-func (s Scoped) container() Scoped { return s }
+func (s ScopeHandle) container() ScopeHandle { return s }
+
+// parentOf returns the scope that a declaration in in lies in.
+func parentOf(in Container) (*Handle, error) {
+	if h := in.container().Handle; h != nil {
+		return h, nil
+	}
+	return nil, fmt.Errorf("%w: the scope was never declared", ErrDeclaration)
+}
 
 // DeclareScope declares s in a registry or in another scope. It fails with
 // ErrDeclaration, ErrDuplicate or ErrReleased, or with ctx's error if it has
 // ended.
-func DeclareScope(ctx context.Context, in Container, s Scope) (Scoped, error) {
+func DeclareScope(ctx context.Context, in Container, s Scope) (ScopeHandle, error) {
 	if s.ID == "" {
-		return Scoped{}, fmt.Errorf("%w: a scope has no id", ErrDeclaration)
+		return ScopeHandle{}, fmt.Errorf("%w: a scope has no id", ErrDeclaration)
 	}
-	parent := in.container().Handle
+	parent, err := parentOf(in)
+	if err != nil {
+		return ScopeHandle{}, err
+	}
 	locks, err := addLock(parent.locks, s.Lock)
 	if err != nil {
-		return Scoped{}, err
+		return ScopeHandle{}, err
 	}
 	h := &Handle{reg: parent.reg, parent: parent, locks: locks, scope: &s}
 	r := h.reg
@@ -242,9 +253,9 @@ func DeclareScope(ctx context.Context, in Container, s Scope) (Scoped, error) {
 		return nil
 	})
 	if err != nil {
-		return Scoped{}, err
+		return ScopeHandle{}, err
 	}
-	return Scoped{h}, nil
+	return ScopeHandle{h}, nil
 }
 
 // DeclareTool declares a function-level tool in a registry or in a scope. It
@@ -278,7 +289,10 @@ func newTool(in Container, t Tool) (*Handle, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tool %q: %w", t.ID, err)
 	}
-	parent := in.container().Handle
+	parent, err := parentOf(in)
+	if err != nil {
+		return nil, err
+	}
 	return &Handle{reg: parent.reg, parent: parent, locks: parent.locks, tool: &t, params: params, schema: schema}, nil
 }
 

@@ -48,7 +48,7 @@ func itemSet(list *[]item) exposure.RecordSet[item] {
 	}
 }
 
-func mustScope(t testing.TB, in exposure.Container, s exposure.Scope) exposure.Scoped {
+func mustScope(t testing.TB, in exposure.Container, s exposure.Scope) exposure.ScopeHandle {
 	t.Helper()
 	h, err := exposure.DeclareScope(t.Context(), in, s)
 	if err != nil {
@@ -133,7 +133,7 @@ func TestSnapshot(t *testing.T) {
 		t.Error("the second record is not as declared")
 	}
 	dust, shut := s.Action(0), s.Action(1)
-	if dust.Scope != "shelf" || dust.Reason != exposure.ReasonCovered || dust.Primitive != exposure.Call || dust.Kind != "write" {
+	if dust.Scope != "shelf" || dust.Reason != exposure.ReasonCovered || dust.Primitive != exposure.PrimitiveCall || dust.Kind != "write" {
 		t.Errorf("dust %+v", dust)
 	}
 	if !shut.Unavailable || shut.Reason != "" || shut.Params.String() != `{"type":"object"}` {
@@ -191,6 +191,10 @@ func TestDeclarationsRefused(t *testing.T) {
 			_, err := exposure.DeclareTool(ended, r, with(func(*exposure.Tool) {}))
 			return err
 		}, context.Canceled, ""},
+		{"nowhere", "a scope whose declaration failed", func(r *exposure.Registry) error {
+			_, err := exposure.DeclareTool(t.Context(), exposure.ScopeHandle{}, good)
+			return err
+		}, exposure.ErrDeclaration, "never declared"},
 		{"same scope", "", scope(exposure.Scope{ID: "taken"}), exposure.ErrDuplicate, `scope "taken"`},
 		{"scope without id", "", scope(exposure.Scope{}), exposure.ErrDeclaration, ""},
 		{"strange lock", "locks are told apart by comparing", scope(exposure.Scope{ID: "x", Lock: sliceLock{}}), exposure.ErrDeclaration, "cannot be compared"},

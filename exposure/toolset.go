@@ -10,7 +10,7 @@ import (
 // A ToolSet is a set of function-level tools by name that can be changed as a
 // whole: the same name replaces a tool in its place, nil removes it. Make one
 // with [NewToolSet]. It is safe for concurrent use.
-type ToolSet struct{ in Scoped }
+type ToolSet struct{ in ScopeHandle }
 
 // NewToolSet returns an empty set whose tools are declared in a registry or in a
 // scope.

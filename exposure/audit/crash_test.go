@@ -48,7 +48,7 @@ func write(path string) {
 				mu.Unlock()
 				e := entry(n)
 				e.Who = strings.Repeat("w", n%5000)
-				if n%10 == 0 { // long enough to be killed in the middle
+				if n%25 == 0 { // long enough to be killed in the middle
 					e.Who = strings.Repeat("w", 1<<19)
 				}
 				if err := l.Append(e); err != nil {

@@ -41,6 +41,7 @@ type attempt struct {
 
 	action   snapshot.Action
 	schema   *exposure.Schema
+	read     bool // schema is that of action
 	params   json.RawMessage
 	decision string
 	began    time.Time
@@ -78,7 +79,7 @@ func (k *attempt) perform(ctx context.Context) {
 			c.give()
 		}
 	}()
-	if !k.lookUp(ctx) || !k.available(ctx) || !k.readParams() {
+	if !k.lookUp(ctx) || !k.available(ctx) || !k.readParams(ctx) {
 		return
 	}
 	if c.opts.Policy == nil {
@@ -137,6 +138,8 @@ func ask[T any](ctx context.Context, k *attempt, f func(context.Context) (T, err
 		k.fail(ActionNotFound, "the action is not there any more")
 	case errors.Is(err, ErrPageGone):
 		k.fail(PageGone, text(err))
+	case errors.Is(err, exposure.ErrSchema):
+		k.fail(ActionUnavailable, exposure.ReasonSchema)
 	case limited.Err() != nil:
 		k.fail(Timeout, fmt.Sprintf("the page did not answer within %s", k.caller.opts.Observe))
 	default:
@@ -198,22 +201,32 @@ func (k *attempt) unavailable(reason string) {
 	k.fail(ActionUnavailable, reason)
 }
 
-func (k *attempt) readParams() bool {
-	schema, err := k.caller.schema(&k.action)
-	if err != nil {
-		k.fail(ActionUnavailable, exposure.ReasonSchema)
+func (k *attempt) readParams(ctx context.Context) bool {
+	type reading struct {
+		schema  *exposure.Schema
+		params  json.RawMessage
+		details []exposure.Violation
+	}
+	// A page's schema may cost any time to compile and to apply.
+	r, ok := ask(ctx, k, func(context.Context) (r reading, err error) {
+		if r.schema, err = k.caller.schema(&k.action); err != nil {
+			return r, err
+		}
+		r.params, r.details = r.schema.Read(k.req.Params)
+		if checker, ok := k.caller.page.(ParamsChecker); ok && r.details == nil {
+			r.details = checker.CheckParams(&k.action, r.params)
+		}
+		return r, nil
+	})
+	if !ok {
 		return false
 	}
-	k.schema = schema
-	params, details := schema.Read(k.req.Params)
-	if checker, ok := k.caller.page.(ParamsChecker); ok && details == nil {
-		details = checker.CheckParams(&k.action, params)
-	}
-	if details != nil {
-		k.invalidParams(details)
+	k.schema, k.read = r.schema, true
+	if r.details != nil {
+		k.invalidParams(r.details)
 		return false
 	}
-	k.params = params
+	k.params = r.params
 	return true
 }
 
@@ -305,7 +318,7 @@ func (k *attempt) audit() {
 	}
 	shownResult := *k.result
 	if k.result.Action != nil {
-		e.Params = k.schema.Redact(k.req.Params)
+		e.Params = k.redacted()
 	}
 	if err := k.result.Err; err != nil {
 		e.Code = string(err.Code)
@@ -325,6 +338,27 @@ func (k *attempt) audit() {
 		k.result.AuditErr = err
 		c.log.Error("a call could not be audited", "action", k.req.Action, "code", e.Code, "error", text(err))
 	}
+}
+
+// redacted returns the parameters with their secrets masked, nil if they cannot
+// be told.
+func (k *attempt) redacted() json.RawMessage {
+	ctx, cancel := context.WithTimeout(context.Background(), k.caller.opts.Observe)
+	defer cancel()
+	params, err := within(ctx, func(context.Context) (json.RawMessage, error) {
+		schema := k.schema
+		if !k.read {
+			var err error
+			if schema, err = k.caller.schema(&k.action); err != nil {
+				return nil, err
+			}
+		}
+		return schema.Redact(k.req.Params), nil
+	})
+	if err != nil {
+		return nil
+	}
+	return params
 }
 
 // logPanic logs the stack of a panic, if err is one.

@@ -221,11 +221,14 @@ func (c *Caller) schema(a *snapshot.Action) (*exposure.Schema, error) {
 	}
 	key := string(a.Params.Raw())
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if s, ok := c.schemas[key]; ok {
+	s, ok := c.schemas[key]
+	c.mu.Unlock()
+	if ok {
 		return s.schema, s.err
 	}
 	schema, err := exposure.CompileSchema(a.Params)
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if len(c.schemas) >= maxSchemas {
 		clear(c.schemas)
 	}

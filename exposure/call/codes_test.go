@@ -176,6 +176,7 @@ func TestCodes(t *testing.T) {
 				<-forever
 				return "done", nil
 			})
+			e.opts.Grace = 10 * short
 		}, call.Aborted, "had not returned", "t9", "allow"},
 		{"timeout, cooperative", "", func(e *env, r *call.Request) {
 			tool(e, func(ctx context.Context) (any, error) {
@@ -186,6 +187,7 @@ func TestCodes(t *testing.T) {
 		}, call.Timeout, "before it returned", "t9", "allow"},
 		{"timeout, never returns", "the caller is not held", func(e *env, r *call.Request) {
 			tool(e, func(ctx context.Context) (any, error) { e.l.add("t9", "New"); <-forever; return nil, nil })
+			e.opts.Grace = 10 * short
 			r.Timeout = short
 		}, call.Timeout, "had not returned", "t9", "allow"},
 		{"timeout of the caller", "", func(e *env, r *call.Request) {
@@ -193,7 +195,7 @@ func TestCodes(t *testing.T) {
 				e.l.add("t9", "New")
 				return nil, exposure.Wait(ctx, time.Hour)
 			})
-			ctx, cancel := context.WithTimeout(e.ctx, short)
+			ctx, cancel := context.WithTimeout(e.ctx, 20*short)
 			t.Cleanup(cancel)
 			e.ctx = ctx
 		}, call.Timeout, "", "t9", "allow"},
@@ -262,7 +264,7 @@ func TestCodes(t *testing.T) {
 			e.ctx, e.end = context.WithCancelCause(context.Background())
 			defer e.end(nil)
 			ring := audit.NewRing(10)
-			e.opts = call.Options{Audit: ring, Grace: 60 * time.Millisecond}
+			e.opts = call.Options{Audit: ring, Grace: 10 * time.Second}
 			r := call.Request{Action: "x", Who: "tester"}
 			tt.set(e, &r)
 			began := time.Now()

@@ -44,6 +44,6 @@
 // A tool that was left behind holds no turn, so that it cannot block the page for
 // good. The next call waits for it for the grace period. If it returns by then,
 // what it did is between; if not, the evidence of the calls that run beside it
-// carries the diagnostic unfinished-call, because its effects cannot be told from
-// theirs.
+// carries the diagnostic unfinished-call (at the details names and values),
+// because its effects cannot be told from theirs.
 package call

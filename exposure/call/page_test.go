@@ -169,7 +169,7 @@ func TestUnobserved(t *testing.T) {
 		t.Run("case="+tt.name, func(t *testing.T) {
 			p := &fakePage{actions: twins(), observe: tt.observe}
 			p.run = func(context.Context, *snapshot.Action) (any, error) { p.rows.Add(1); return "did it", nil }
-			c := call.New(p, &call.Options{Observe: short})
+			c := call.New(p, &call.Options{Observe: 10 * short})
 			res := c.Call(t.Context(), call.Request{Action: "go"})
 			if !res.OK || string(res.Changed) != tt.changed || res.Same || string(res.Data) != `"did it"` {
 				t.Errorf("%s: got %s", tt.why, res.AppendJSON(nil))
@@ -203,7 +203,7 @@ func TestSettle(t *testing.T) {
 	}
 	// A page whose Settle never ends is given up, and called unsettled.
 	p.settle = func(ctx context.Context, _ bool) call.Settled { <-ctx.Done(); time.Sleep(short); return call.Settled{} }
-	res = call.New(p, &call.Options{Observe: short / 4}).Call(t.Context(), call.Request{Action: "go"})
+	res = call.New(p, &call.Options{Observe: 5 * short}).Call(t.Context(), call.Request{Action: "go"})
 	if !res.OK || !strings.Contains(string(res.Changed), `"settled":false`) {
 		t.Errorf("got %s", res.AppendJSON(nil))
 	}

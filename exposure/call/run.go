@@ -18,8 +18,9 @@ const CodeUnfinishedCall = "unfinished-call"
 
 // A straggler is a tool that did not return in time.
 type straggler struct {
-	action string
-	done   <-chan struct{}
+	action  string
+	done    <-chan struct{}
+	awaited bool // by a later call
 }
 
 // over reports whether the tool has returned.
@@ -32,15 +33,21 @@ func (s *straggler) over() bool {
 	}
 }
 
-// awaitBehind gives the tools that were left behind the grace period to return.
+// awaitBehind gives the tools that were left behind the grace period to return,
+// once.
 func (c *Caller) awaitBehind(ctx context.Context) {
-	if len(c.behind) == 0 {
+	c.behind = slices.DeleteFunc(c.behind, (*straggler).over)
+	if !slices.ContainsFunc(c.behind, func(s *straggler) bool { return !s.awaited }) {
 		return
 	}
 	t := time.NewTimer(c.opts.Grace)
 	defer t.Stop()
 wait:
 	for _, s := range c.behind {
+		if s.awaited {
+			continue
+		}
+		s.awaited = true
 		select {
 		case <-s.done:
 		case <-t.C:
@@ -103,7 +110,7 @@ func (k *attempt) run(ctx context.Context, e *exposure.Expectation) (held bool) 
 	k.timings.Run = time.Since(began)
 	switch {
 	case !back:
-		k.late(ctx, limited, "and had not returned %s later; what it does from now on is not part of this call", c.opts.Grace)
+		k.late(ctx, limited, "while it ran; it had not returned %s later, and what it does from now on is not part of this call", c.opts.Grace)
 		k.leaveBehind(done)
 		return false
 	case limited.Err() != nil:
@@ -152,7 +159,7 @@ func (k *attempt) late(ctx, limited context.Context, format string, args ...any)
 func (k *attempt) leaveBehind(done <-chan outcome[returned]) {
 	c := k.caller
 	over := make(chan struct{})
-	c.behind = append(c.behind, &straggler{k.action.ID, over})
+	c.behind = append(c.behind, &straggler{action: k.action.ID, done: over})
 	began, id := k.began, k.action.ID
 	go func() {
 		o := <-done
