@@ -62,12 +62,12 @@ func (p *Pair) reader() func(before, after []byte) (b, a *snapshot.Snapshot, err
 }
 
 // captureReader returns a function that reads pairs of captures with one warm
-// decoder.
+// decoder, the second one against the first.
 func captureReader() func(before, after []byte) (b, a *snapshot.Snapshot, err error) {
 	var d capture.Decoder
 	return func(before, after []byte) (b, a *snapshot.Snapshot, err error) {
 		if b, err = d.Decode(before, nil); err == nil {
-			a, err = d.Decode(after, nil)
+			a, err = d.DecodeNext(after, nil)
 		}
 		return b, a, err
 	}
@@ -165,6 +165,16 @@ func fileSubject(read func(before, after []byte) (b, a *snapshot.Snapshot, err e
 		scan(after)
 	}
 	return s, nil
+}
+
+// FilePair returns a function that reads both of a workload's captures, which are
+// written before, and makes evidence of them: operation file.
+func FilePair(w *Workload) (func(), error) {
+	s, err := w.subject("file")
+	if err != nil {
+		return nil, err
+	}
+	return s.op, nil
 }
 
 func plainReference(before, after *snapshot.Snapshot) func() {

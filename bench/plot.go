@@ -79,6 +79,16 @@ func member(name, key string) (value, rest string) {
 	return value, strings.Join(others, "/")
 }
 
+// label returns the values of a name's members.
+func label(name string) string {
+	var values []string
+	for _, m := range strings.Split(name, "/") {
+		_, v, _ := strings.Cut(m, "=")
+		values = append(values, v)
+	}
+	return strings.Join(values, " ")
+}
+
 // operations returns the operations of a report in order.
 func operations(r *Report) (list []string) {
 	for i := range r.Results {
@@ -99,7 +109,7 @@ func sizePanel(op string, r *Report) panel {
 			continue
 		}
 		_, name := member(rest, "n")
-		p.add(name, point{float64(max(1, res.Figures.Records)), res.PerRecord()})
+		p.add(label(name), point{float64(max(1, res.Figures.Records)), res.PerRecord()})
 	}
 	return p
 }
@@ -119,7 +129,7 @@ func historyPanel(op string, all []*Report, names []string) panel {
 			if first[name] == 0 {
 				first[name] = ratio
 			}
-			p.add(name, point{float64(x), 100 * ratio / first[name]})
+			p.add(label(name), point{float64(x), 100 * ratio / first[name]})
 		}
 	}
 	return p
@@ -144,7 +154,8 @@ func (p *panel) bounds(of func(point) float64, log bool) (lo, hi float64) {
 		}
 	}
 	if log {
-		return math.Pow(10, math.Floor(math.Log10(lo)-0.01)), math.Pow(10, math.Ceil(math.Log10(hi)+0.01))
+		const room = 1.5
+		return lo / room, hi * room
 	}
 	pad := max((hi-lo)*0.08, math.Abs(hi)*0.01, 0.5)
 	return lo - pad, hi + pad
@@ -207,11 +218,20 @@ func (p *panel) append(dst []byte, left, top int) []byte {
 	return dst
 }
 
-// ticksOf returns round values in bounds: powers of ten, or about six steps.
+// ticksOf returns round values in bounds: powers of ten, with twice and five
+// times them if they are few, or about six steps.
 func ticksOf(lo, hi float64, log bool) (list []float64) {
 	if log {
-		for v := lo; v <= hi*1.001; v *= 10 {
-			list = append(list, v)
+		steps := []float64{1}
+		if hi/lo < 1000 {
+			steps = []float64{1, 2, 5}
+		}
+		for v := math.Pow(10, math.Floor(math.Log10(lo))); v <= hi; v *= 10 {
+			for _, m := range steps {
+				if v*m >= lo && v*m <= hi {
+					list = append(list, v*m)
+				}
+			}
 		}
 		return list
 	}

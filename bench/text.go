@@ -101,10 +101,10 @@ func findings(before *Report, comparisons []Comparison, rules *Rules) []string {
 	}
 	sum := fmt.Sprintf("%d of %d cases regressed", regressed, found)
 	if missing := len(before.Results) - found; missing > 0 {
-		sum += fmt.Sprintf("; %d of the baseline were not measured", missing)
+		sum += fmt.Sprintf("; not measured: %d of the baseline", missing)
 	}
 	if added := len(comparisons) - found; added > 0 {
-		sum += fmt.Sprintf("; %d are not in it", added)
+		sum += fmt.Sprintf("; not in it: %d", added)
 	}
 	return append(append(worse, other...), sum)
 }
