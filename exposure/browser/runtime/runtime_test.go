@@ -1,0 +1,214 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pagestate/pagestate/exposure/browser"
+	"github.com/pagestate/pagestate/exposure/browser/runtime"
+)
+
+// packages is where npm ci puts the packages that tests need.
+const packages = "../testdata/npm"
+
+// minified returns JavaScript as esbuild from npm writes it.
+func minified(t *testing.T, source string) string {
+	t.Helper()
+	bin, err := filepath.Abs(filepath.Join(packages, "node_modules/esbuild/bin/esbuild"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("node", bin, "--minify", "--loader=js")
+	cmd.Stdin = strings.NewReader(source)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("esbuild from npm is needed (npm ci in %s): %v", packages, err)
+	}
+	return string(out)
+}
+
+func TestSize(t *testing.T) {
+	const max = 6 << 10
+	small := minified(t, runtime.Source)
+	t.Logf("%d bytes, %d minified; Vue adapter %d minified", len(runtime.Source), len(small), len(minified(t, runtime.Vue)))
+	if len(small) >= max {
+		t.Errorf("%d bytes minified, want fewer than %d", len(small), max)
+	}
+}
+
+// open opens a page in a browser and returns a function that evaluates JavaScript in
+// it.
+func open(t *testing.T, files map[string]string) (*testPage, browser.Tab) {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if text, ok := files[r.URL.Path]; ok {
+			if strings.HasSuffix(r.URL.Path, ".js") {
+				w.Header().Set("Content-Type", "text/javascript")
+			} else {
+				w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			}
+			w.Write([]byte(text))
+			return
+		}
+		http.NotFound(w, r)
+	}))
+	t.Cleanup(s.Close)
+	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+	t.Cleanup(cancel)
+	c, err := browser.Start(ctx, nil)
+	if err != nil {
+		t.Fatalf("a browser is needed: %v", err)
+	}
+	t.Cleanup(func() { c.Close() })
+	tab, err := c.NewTab(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tab.Navigate(ctx, s.URL+"/"); err != nil {
+		t.Fatal(err)
+	}
+	p := &testPage{t, ctx, tab}
+	p.main(`new Promise((done) => document.readyState === 'complete' ? done() : addEventListener('load', done))`)
+	return p, tab
+}
+
+type testPage struct {
+	t   *testing.T
+	ctx context.Context
+	tab browser.Tab
+}
+
+// main evaluates JavaScript in the page's world and returns its value as JSON.
+func (p *testPage) main(js string) string {
+	p.t.Helper()
+	out, err := p.tab.Evaluate(p.ctx, browser.Script{World: browser.Main, Await: true, Expression: "(async () => { return " + js + " })()"})
+	if err != nil {
+		p.t.Fatalf("%s: %v", js, err)
+	}
+	return string(out)
+}
+
+// read asks the page what it exposes, as the collector does, from a world of its own.
+func (p *testPage) read() (answer answer) {
+	p.t.Helper()
+	out, err := p.tab.Evaluate(p.ctx, browser.Script{Expression: `(() => {
+const got = [];
+const hear = (e) => got.push(e.detail);
+addEventListener('pagestate:exposure', hear);
+dispatchEvent(new Event('pagestate:read'));
+removeEventListener('pagestate:exposure', hear);
+return got;
+})()`})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var got []string
+	if err := json.Unmarshal(out, &got); err != nil || len(got) > 1 {
+		p.t.Fatalf("%d answers: %v", len(got), err)
+	}
+	if len(got) == 1 {
+		if err := json.Unmarshal([]byte(got[0]), &answer); err != nil {
+			p.t.Fatalf("%s: %v", got[0], err)
+		}
+		answer.text = got[0]
+	}
+	return answer
+}
+
+type answer struct {
+	text    string
+	Scopes  []struct{ ID, Label, State string }
+	Records []struct {
+		ID, Scope string
+		Fields    json.RawMessage
+	}
+	Actions []struct {
+		ID, Name, Scope, Record string
+		Available               any
+		Element, Run            bool
+	}
+	Diagnostics []struct{ Code, At, Message string }
+}
+
+// ids returns what is exposed in short.
+func (a *answer) ids() string {
+	var s []string
+	for _, x := range a.Scopes {
+		s = append(s, "scope "+x.ID)
+	}
+	for _, x := range a.Records {
+		s = append(s, x.Scope+"/"+x.ID+string(x.Fields))
+	}
+	for _, x := range a.Actions {
+		s = append(s, x.ID)
+	}
+	for _, x := range a.Diagnostics {
+		s = append(s, x.Code+" "+x.At)
+	}
+	return strings.Join(s, "; ")
+}
+
+func TestRuntime(t *testing.T) {
+	p, _ := open(t, map[string]string{"/": `<!doctype html><script src="pagestate.js"></script><script src="pagestate.js"></script>
+<ul id="list"><li id="row"><button id="button">x</button></ul>`, "/pagestate.js": runtime.Source})
+	for _, tt := range []struct {
+		name, why string
+		do        string // an expression
+		value     string // of it
+		want      string // what is then exposed
+	}{
+		{"nothing", "a page that declares nothing answers nothing", `0`, "0", ""},
+		{"tool", "a tool without an element", `(h = {}, h.a = pagestate.tool({ id: 'a', desc: 'd', run() { return 1; } }), 0)`, "0", "a"},
+		{"same id", "ids share one name space", `(() => { try { pagestate.tool({ id: 'a', desc: 'd', run() {} }) } catch (e) { return e.message } })()`,
+			`"pagestate: tool \"a\" is declared twice"`, "a"},
+		{"no desc", "nobody can choose it", `(() => { try { pagestate.tool({ id: 'b', run() {} }) } catch (e) { return e.message } })()`,
+			`"pagestate: tool \"b\" needs a desc"`, "a"},
+		{"no run", "nothing could run", `(() => { try { pagestate.tool({ id: 'b', desc: 'd' }) } catch (e) { return e.message } })()`,
+			`"pagestate: tool \"b\" needs a run function"`, "a"},
+		{"release", "handles end what they stand for", `(h.a.release(), h.a.release(), 0)`, "0", ""},
+		{"signal", "so do signals", `(h.stop = new AbortController(), pagestate.tool({ id: 's', desc: 'd', run() {}, signal: h.stop.signal }), 0)`, "0", "s"},
+		{"abort", "so do signals", `(h.stop.abort(), 0)`, "0", ""},
+		{"aborted", "a signal that has aborted declares nothing", `(pagestate.tool({ id: 's', desc: 'd', run() {}, signal: h.stop.signal }), 0)`, "0", ""},
+		{"records", "values that live in code, ids as text", `(h.rows = [{ id: 'r1', fields: { n: 1, gone: undefined, o: { deep: [null] } } }, { id: 7, fields: {} }],
+			h.scope = pagestate.scope({ id: 's', label: 'S' }), h.list = pagestate.record(() => h.rows, { scope: 's' }), 0)`, "0",
+			`scope s; s/r1{"n":1,"o":{"deep":[null]}}; s/7{}`},
+		{"bad id", "a record without an id is left out and said to be", `(h.rows.push({ id: 1.5 }), 0)`, "0",
+			`scope s; s/r1{"n":1,"o":{"deep":[null]}}; s/7{}; bad-id s`},
+		{"bad field", "a field that has no JSON form spoils itself only", `(h.rows = [{ id: 'c', fields: { ok: true, big: 1n } }], 0)`, "0",
+			`scope s; s/c{"ok":true}; bad-field s/c/big`},
+		{"throws", "a list that throws spoils itself only", `(h.list.release(), h.list = pagestate.record(() => { throw new Error('x') }), 0)`, "0", `scope s; bad-exposure `},
+		{"empty again", "", `(h.list.release(), h.scope.release(), 0)`, "0", ""},
+		{"elements", "an element is annotated, its tool is named without its record",
+			`(h.scope = pagestate.scope({ id: 'el', label: 'L', el: list }), h.record = pagestate.record({ data: { id: 'r' }, fields: () => ({ v: 1 }), el: row }),
+			h.tool = pagestate.tool({ id: 'press@r', desc: 'Press.', el: button }), list.outerHTML.replace(/\n/g, ''))`,
+			`"\u003cul id=\"list\" data-agent-scope=\"el\" data-agent-label=\"L\"\u003e\u003cli id=\"row\" data-agent-record=\"r\"\u003e\u003cbutton id=\"button\" data-agent-action=\"press\" data-agent-description=\"Press.\"\u003ex\u003c/button\u003e\u003c/li\u003e\u003c/ul\u003e"`,
+			`scope el; el/r{"v":1}; press@r`},
+		{"update", "options change one by one", `(h.record.update({ fields: { v: 2 } }), h.tool.update({ desc: 'P' }), button.dataset.agentDescription)`, `"P"`, `scope el; el/r{"v":2}; press@r`},
+		{"detached", "an element that is not in the document does not count", `(h.li = row, row.remove(), 0)`, "0", `scope el`},
+		{"released", "the element is as it was", `(list.append(h.li), h.tool.release(), h.record.release(), h.scope.release(), list.outerHTML.replace(/\n/g, ''))`,
+			`"\u003cul id=\"list\"\u003e\u003cli id=\"row\"\u003e\u003cbutton id=\"button\"\u003ex\u003c/button\u003e\u003c/li\u003e\u003c/ul\u003e"`, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p.t = t
+			value, got := p.main(tt.do), p.read()
+			var a, b any
+			json.Unmarshal([]byte(value), &a)
+			json.Unmarshal([]byte(tt.value), &b)
+			if a != b {
+				t.Errorf("value %s, want %s", value, tt.value)
+			}
+			if got.ids() != tt.want {
+				t.Errorf("%s\n got %s\nwant %s", tt.why, got.ids(), tt.want)
+			}
+		})
+	}
+}
