@@ -11,6 +11,11 @@ import (
 //go:embed encode.js
 var encodeJS string
 
+// EncodeScript returns a JavaScript expression: the factory of the function by which
+// Invoke encodes results. Scripts that run before those of a page make one of their
+// own with it, which nothing that the page replaces can break.
+func EncodeScript() string { return encodeJS }
+
 // Invoke evaluates call, a JavaScript expression, in the main world of a frame,
 // awaits what it gives, and returns it as json.RawMessage, nil for undefined.
 // What JSON has no form for is a tagged object:
@@ -30,9 +35,10 @@ var encodeJS string
 //	{"$js":"depth"}                       what is nested deeper than 200 levels
 //	{"$js":"large","head":"…"}            more than 16 Mi characters in all
 //
-// Objects with a toJSON method are what it returns, as JSON.stringify has it, but
-// dates. What call throws, or its promise is rejected with, is a *ScriptError with
-// its message. Each of call's own constants is best written by [Quote].
+// Objects with a toJSON method are what it returns, as JSON.stringify has it; not so
+// dates, nor methods that a page gave to all objects or arrays. What call throws, or
+// its promise is rejected with, is a *ScriptError with its message. Each of call's own
+// constants is best written by [Quote].
 func Invoke(ctx context.Context, tab Tab, frame FrameID, call string) (any, error) {
 	out, err := tab.Evaluate(ctx, Script{Frame: frame, World: Main, Await: true, Gesture: true, Expression: `(async () => {
 let v;
@@ -43,7 +49,7 @@ try { v = await (` + call + `); } catch (e) {
 	catch { m = 'threw what cannot be read'; }
 	return '!' + m;
 }
-return '=' + (` + encodeJS + `)(v);
+return '=' + (` + encodeJS + `)()(v);
 })()`})
 	if err != nil {
 		return nil, err
