@@ -331,15 +331,26 @@ func filesOf(args []string) (names []string, err error) {
 // with one decoder that stays warm.
 func (f *benchFlags) readPair(before, after input.Kind) func(before, after []byte) (b, a *snapshot.Snapshot, err error) {
 	var d capture.Decoder
-	read := func(kind input.Kind, data []byte, before *snapshot.Snapshot) (*snapshot.Snapshot, error) {
-		if kind == input.HTML {
-			return html.Decode(data, &html.Options{MaxBytes: math.MaxInt64, Infer: f.infer, Before: before})
-		}
-		return d.Decode(data, &capture.Options{Rows: f.rows, NDJSON: kind == input.NDJSON, Key: f.key, MaxDepth: f.maxDepth})
+	page := func(data []byte, before *snapshot.Snapshot) (*snapshot.Snapshot, error) {
+		return html.Decode(data, &html.Options{MaxBytes: math.MaxInt64, Infer: f.infer, Before: before})
+	}
+	options := func(kind input.Kind) *capture.Options {
+		return &capture.Options{Rows: f.rows, NDJSON: kind == input.NDJSON, Key: f.key, MaxDepth: f.maxDepth}
 	}
 	return func(dataBefore, dataAfter []byte) (b, a *snapshot.Snapshot, err error) {
-		if b, err = read(before, dataBefore, nil); err == nil {
-			a, err = read(after, dataAfter, b)
+		if before == input.HTML {
+			b, err = page(dataBefore, nil)
+		} else {
+			b, err = d.Decode(dataBefore, options(before))
+		}
+		switch {
+		case err != nil:
+		case after == input.HTML:
+			a, err = page(dataAfter, b)
+		case before == input.HTML:
+			a, err = d.Decode(dataAfter, options(after))
+		default:
+			a, err = d.DecodeNext(dataAfter, options(after))
 		}
 		return b, a, err
 	}
