@@ -41,6 +41,7 @@ type Builder struct {
 	asked    map[uint64]int // actions by digest of the id they asked for
 	tied     []int          // actions whose id an earlier one asked for
 	row      Row
+	scan     records.Scanner // of Row.JSON
 	key      []byte
 
 	broken    []string // fields of the open record with repaired text
@@ -125,10 +126,6 @@ func (b *Builder) maxTracked() int {
 	}
 	return DefaultMaxTracked
 }
-
-// actionFields are the fields of an action's row, in the order in which
-// evidence lists them. The last three are left out when they are empty.
-var actionFields = []string{"id", "description", "kind", "primitive", "available", "params", "scope", "record"}
 
 // note counts the id that the action to be added asks for, and notes a tie.
 func (b *Builder) note(id string) {

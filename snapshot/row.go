@@ -98,12 +98,20 @@ func (r *Row) Value(name string, v records.Value) {
 
 // JSON sets a field to the value of one JSON text.
 func (r *Row) JSON(name string, text []byte) {
-	v, err := records.ParseValue(nil, text)
-	if err != nil {
-		r.b.fail(fmt.Errorf("record %q, field %q: %w", path(r.scope, r.id), name, err))
+	if !r.field(name) {
 		return
 	}
-	r.Value(name, records.RawValue(v))
+	w, scan := &r.b.recs, &r.b.scan
+	start := len(w.Buf)
+	scan.Reset(text, 0)
+	var err error
+	if w.Buf, err = scan.AppendValue(w.Buf); err == nil {
+		err = scan.End()
+	}
+	if err != nil {
+		w.Buf = records.AppendNull(w.Buf[:start])
+		r.b.fail(fmt.Errorf("record %q, field %q: %w", path(r.scope, r.id), name, err))
+	}
 }
 
 // Any sets a field to a Go value, as [records.AppendAny] reads it.
@@ -126,13 +134,22 @@ func (r *Row) Cancel() { r.b.recs.Cancel() }
 // checkText diagnoses text that is not valid Unicode.
 func (r *Row) checkText() {
 	b := r.b
-	if !records.Intact(r.id) {
-		b.repaired(path(r.scope, r.id))
-	}
-	_, rest := records.CutID(b.recs.Open())
-	for _, name := range b.recs.OpenFields() {
+	id, values := records.CutID(b.recs.Open())
+	intact := b.recs.IntactFields()
+	for rest := values; len(rest) > 0 && intact; {
 		var v records.Value
 		v, rest = records.Cut(rest)
+		intact = v.Intact()
+	}
+	if !records.Intact(id) {
+		b.repaired(path(r.scope, r.id))
+	}
+	if intact {
+		return
+	}
+	for _, name := range b.recs.OpenFields() {
+		var v records.Value
+		v, values = records.Cut(values)
 		if !records.Intact(name) || !v.Intact() {
 			b.repaired(path(r.scope, r.id, name))
 		}
