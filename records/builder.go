@@ -44,6 +44,7 @@ type Builder struct {
 	scope     string
 	scopeHash uint64
 	start     int
+	like      *Layout // of the open row, if BeginLike opened it
 	idHash    uint64
 	index     Index
 	err       error
@@ -169,18 +170,34 @@ func (b *Builder) CopyRows(t *Table, from, n int) bool {
 // A Layout is the scope and the fields announced for a row. It belongs to the
 // builder and is valid until Finish or Discard.
 type Layout struct {
-	at    *layout
-	scope string
+	at        *layout
+	scope     string
+	scopeHash uint64
+	number    uint32
+	salt      uint64
 }
 
 // Layout returns the layout of the open row.
-func (b *Builder) Layout() Layout { return Layout{b.at, b.scope} }
+func (b *Builder) Layout() Layout {
+	if !b.at.known || b.at.scope != b.scope {
+		b.findClass()
+	}
+	return Layout{b.at, b.scope, b.scopeHash, b.at.number, b.at.salt}
+}
 
 // BeginLike opens a row of this layout, whose fields are thereby announced: their
 // values must be appended to Buf in order.
-func (b *Builder) BeginLike(l Layout, id []byte) {
-	b.BeginIn(l.scope, id)
-	b.at = l.at
+func (b *Builder) BeginLike(l *Layout, id []byte) {
+	if b.at != l.at {
+		b.at = l.at
+	}
+	if b.scopeHash != l.scopeHash {
+		b.scope, b.scopeHash = l.scope, l.scopeHash
+	}
+	b.like = l
+	b.start = len(b.Buf)
+	b.Buf = appendID(b.Buf, id)
+	b.idHash = maphash.Bytes(seed, id)
 }
 
 // Open returns the bytes of the open row, which alias Buf.
@@ -217,6 +234,7 @@ func (b *Builder) begin(scope string) {
 		b.scope, b.scopeHash = scope, maphash.String(seed, scope)
 	}
 	b.at = b.root
+	b.like = nil
 	b.start = len(b.Buf)
 }
 
@@ -319,13 +337,22 @@ func (b *Builder) End() {
 		b.Cancel()
 		return
 	}
+	number, salt := b.openClass()
+	b.off = append(b.off, uint32(len(b.Buf)))
+	b.class = append(b.class, number)
+	b.sum = append(b.sum, mixKey(salt, maphash.Bytes(seed, b.Buf[b.start:])))
+	b.key = append(b.key, mixKey(b.scopeHash, b.idHash))
+}
+
+// openClass returns number and salt of the open row's class.
+func (b *Builder) openClass() (number uint32, salt uint64) {
+	if l := b.like; l != nil && l.at == b.at && l.scopeHash == b.scopeHash {
+		return l.number, l.salt
+	}
 	if !b.at.known || b.at.scope != b.scope {
 		b.findClass()
 	}
-	b.off = append(b.off, uint32(len(b.Buf)))
-	b.class = append(b.class, b.at.number)
-	b.sum = append(b.sum, mixKey(b.at.salt, maphash.Bytes(seed, b.Buf[b.start:])))
-	b.key = append(b.key, mixKey(b.scopeHash, b.idHash))
+	return b.at.number, b.at.salt
 }
 
 // findClass sets the class of the open row's layout and scope.

@@ -25,10 +25,10 @@ func (r *Row) Layout() Layout { return Layout{r.b.recs.Layout(), r.scope} }
 
 // RecordLike is [Builder.RecordBytes] for a record of a known layout: set all of
 // its fields, in order, with [Row.ScanNext].
-func (b *Builder) RecordLike(l Layout, id []byte) *Row {
-	b.recs.BeginLike(l.rows, id)
+func (b *Builder) RecordLike(l *Layout, id []byte) *Row {
+	b.recs.BeginLike(&l.rows, id)
 	b.broken, b.brokenKey = b.broken[:0], false
-	b.row.b, b.row.scope, b.row.id, b.row.replaced, b.row.bytes = b, l.scope, "", "", true
+	b.row = Row{b: b, scope: l.scope, bytes: true}
 	return &b.row
 }
 

@@ -108,7 +108,7 @@ func (d *Decoder) readLike(t *template) bool {
 		return false
 	}
 	s.Seek(s.Offset(), s.Depth()+2) // in the record, in its fields
-	row := d.out.RecordLike(t.layout, d.id)
+	row := d.out.RecordLike(&t.layout, d.id)
 	for _, end := range t.ends[1 : len(t.ends)-1] {
 		if !s.Take(t.text[at:end]) || row.ScanNext(s) != nil {
 			row.Cancel()
