@@ -95,7 +95,8 @@ func (r *Result) ratios() []float64 {
 func (r *Result) Timed() bool { return len(r.Ours) > 0 }
 
 // Ratio returns the median of the times as multiples of the reference, and by
-// which part of it the confidence interval of 95% reaches to either side at most.
+// which part of it the confidence interval of 95% reaches to either side at most:
+// infinitely far if there are fewer than six.
 func (r *Result) Ratio() (median, spread float64) {
 	s := benchmath.AssumeNothing.Summary(sampleOf(r.ratios()), 0.95)
 	return s.Center, max(s.Hi-s.Center, s.Center-s.Lo) / s.Center

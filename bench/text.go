@@ -19,7 +19,10 @@ func (r *Result) row(c *Comparison) row {
 	cells := row{r.Name, "-", "-", "-", strconv.FormatInt(f.Allocs, 10), strconv.FormatInt(f.AllocBytes, 10), strconv.FormatInt(f.Evidence, 10)}
 	if r.Timed() {
 		ratio, spread := r.Ratio()
-		cells[1], cells[2], cells[3] = digits(r.PerRecord()), digits(ratio), fmt.Sprintf("±%.0f%%", 100*spread)
+		cells[1], cells[2], cells[3] = digits(r.PerRecord()), digits(ratio), "±∞"
+		if !math.IsInf(spread, 0) {
+			cells[3] = fmt.Sprintf("±%.0f%%", 100*spread)
+		}
 	}
 	switch {
 	case c == nil:

@@ -94,7 +94,7 @@ func (p *part) Set(text string) error {
 func (p *part) Type() string { return "percent" }
 
 func (f *benchFlags) checkBench(cmd *cobra.Command, args []string) error {
-	const enough = 5 // samples below which a test of two medians says nothing
+	const enough = 6 // samples below which there is no confidence interval of 95%
 	flags := cmd.Flags()
 	switch {
 	case f.samples != 0 && f.samples < enough:

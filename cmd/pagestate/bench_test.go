@@ -31,7 +31,7 @@ func TestBenchExit(t *testing.T) {
 		words     string // of the error, separated by |
 	}{
 		{"same", "", []string{a, b, "--samples=0", "--against", base}, exitOK, ""},
-		{"times", "", []string{a, b, "--samples=5"}, exitOK, ""},
+		{"times", "", []string{a, b, "--samples=6"}, exitOK, ""},
 		{"three", "each with the next", []string{a, b, a, "--samples=0"}, exitOK, ""},
 		{"one input", "", []string{a}, exitTrouble, "two inputs at least"},
 		{"directory of one", "hidden files are no inputs", []string{one}, exitTrouble, "two inputs at least"},
@@ -40,7 +40,7 @@ func TestBenchExit(t *testing.T) {
 		{"no baseline", "", []string{a, b, "--against", "nope.json"}, exitTrouble, "nope.json: no such file"},
 		{"capture as baseline", "", []string{a, b, "--against", a}, exitTrouble, "a.json: no report of the bench"},
 		{"other cases", "a comparison of nothing must not pass", []string{b, a, "--samples=0", "--against", base}, exitTrouble, "has none of these cases"},
-		{"few samples", "", []string{a, b, "--samples=4"}, exitTrouble, "0 or at least 5"},
+		{"few samples", "", []string{a, b, "--samples=5"}, exitTrouble, "0 or at least 6"},
 		{"size", "", []string{"--sizes=0"}, exitTrouble, "--sizes: 0 records"},
 		{"large size", "", []string{"--sizes=1000001"}, exitTrouble, "1,000,000"},
 		{"sizes of inputs", "they have their own", []string{a, b, "--sizes=10"}, exitTrouble, "built-in"},
