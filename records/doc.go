@@ -16,6 +16,8 @@
 //	08 u32(len) members             object: (uv(len) name, value), sorted by name
 //	09                              masked string, nothing known of the original
 //	0a 16 bytes                     masked string, digest of the original
+//	0b uv(len) head 16 bytes u64    string of u64 bytes of which only the head is here, with a
+//	                                digest that whoever cut it made of the whole
 //
 // Equality of values is that of [Equal]: numbers by exact mathematical value,
 // objects without regard to member order, everything else by type and content.

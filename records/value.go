@@ -51,9 +51,10 @@ const (
 	tagObject
 	tagMasked
 	tagMaskedDigest
+	tagCut
 )
 
-var tagKinds = [...]Kind{Absent, Null, Bool, Bool, Number, Number, String, Array, Object, Masked, Masked}
+var tagKinds = [...]Kind{Absent, Null, Bool, Bool, Number, Number, String, Array, Object, Masked, Masked, String}
 
 // MaskedText is what a masked value shows.
 const MaskedText = "[masked]"
@@ -101,6 +102,9 @@ func valueLen(enc []byte) int {
 		return 5 + int(binary.LittleEndian.Uint32(enc[1:]))
 	case tagMaskedDigest:
 		return 1 + digestSize
+	case tagCut:
+		l, n := binary.Uvarint(enc[1:])
+		return 1 + n + int(l) + cutTail
 	}
 	return 1
 }
@@ -360,8 +364,10 @@ func AppendMaskOf(dst []byte, v Value, known bool) []byte {
 		return AppendMaskedUnknown(dst)
 	case v.Kind() == Masked:
 		return append(dst, v.enc...)
-	case v.Kind() == String:
+	case v.Kind() == String && v.enc[0] == tagString:
 		return AppendMasked(dst, v.Text())
+	case v.Kind() == String:
+		return AppendMasked(dst, v.enc)
 	}
 	return AppendMasked(dst, AppendJSON(nil, v))
 }
@@ -510,6 +516,9 @@ func AppendCanonical(dst []byte, v Value) []byte {
 	case Number:
 		return append(dst, v.canonical()...)
 	case String:
+		if v.enc[0] == tagCut {
+			return appendHeld(append(dst, '~'), v.enc)
+		}
 		return appendHeld(dst, payload(v.enc))
 	case Masked:
 		return appendHeld(dst, []byte(MaskedText))
