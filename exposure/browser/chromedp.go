@@ -140,6 +140,8 @@ func (t *chromeTab) event(ev any) {
 		t.emit(Event{Type: Navigated, Frame: id, URL: ev.Frame.URL})
 	case *page.EventNavigatedWithinDocument:
 		t.emit(Event{Type: Navigated, Frame: t.frame(ev.FrameID), URL: ev.URL, SameDocument: true})
+	case *page.EventFrameStoppedLoading:
+		t.emit(Event{Type: NavigationEnded, Frame: t.frame(ev.FrameID)})
 	case *page.EventDomContentEventFired:
 		t.emit(Event{Type: DOMReady})
 	case *page.EventLoadEventFired:

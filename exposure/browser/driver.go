@@ -118,6 +118,8 @@ const (
 	// Navigated: a frame has another document, or the same one under another
 	// address (SameDocument).
 	Navigated
+	// NavigationEnded: a frame is no longer about to load anything.
+	NavigationEnded
 	// DOMReady and Loaded: the document of the top frame is parsed, with all it
 	// needs.
 	DOMReady

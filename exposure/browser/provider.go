@@ -26,6 +26,10 @@ const (
 	ExposureEvent = "pagestate:exposure"
 )
 
+// SettledEvent is the type of an Event that code of the page dispatches on window
+// to say that what it was doing is done: waiting for it to be quiet ends then.
+const SettledEvent = "pagestate:settled"
+
 // RuntimeProvider is the name of the provider of the page runtime.
 const RuntimeProvider = "runtime"
 

@@ -25,6 +25,7 @@ type record struct {
 	scope, id, replaces string
 	node                *node
 	fields              []field
+	merged              bool // with what a block says of it
 }
 
 // A field is one value of a record; several of one name are an array.
@@ -39,7 +40,11 @@ type field struct {
 type action struct {
 	snapshot.Action
 	origin     exposure.Origin
-	undeclared bool // it has no description of its own
+	undeclared bool  // it has no description of its own
+	node       *node // nil if it comes from a script block
+
+	onElement bool // block: it belongs to an annotated element
+	runs      bool // block: code runs it, not the element
 }
 
 // A context is what annotations around an element say.
@@ -303,7 +308,7 @@ func (r *record) path() string {
 }
 
 func (d *decoder) action(n *node, name string, at context) {
-	a := &action{origin: exposure.Origin{Group: n.group, Scope: at.scope, Name: name}}
+	a := &action{node: n, origin: exposure.Origin{Group: n.group, Scope: at.scope, Name: name}}
 	if at.record != nil {
 		a.origin.Record = at.record.id
 	}

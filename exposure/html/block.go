@@ -99,6 +99,10 @@ func (d *decoder) block(n *node) {
 			each = d.blockRecord
 		case "actions":
 			each = func(at string, text []byte) error { return d.blockAction(n, at, text) }
+		case "diagnostics":
+			if d.live != nil {
+				each = d.blockDiagnostic
+			}
 		}
 		if each == nil {
 			continue
@@ -349,6 +353,10 @@ func (d *decoder) blockAction(n *node, _ string, text []byte) error {
 			}
 		case "params":
 			params = m.text
+		case "element":
+			a.onElement, err = flagOf(m.text)
+		case "run":
+			a.runs, err = flagOf(m.text)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.name, err)
@@ -361,7 +369,7 @@ func (d *decoder) blockAction(n *node, _ string, text []byte) error {
 		a.Group = n.group
 	}
 	a.origin = exposure.Origin{Group: a.Group, Scope: a.Scope, Record: a.Record, Name: a.BareName()}
-	if a.Description == "" {
+	if a.Description == "" && !a.onElement {
 		a.undeclared, a.Description = true, a.origin.Name
 	}
 	if params != nil {

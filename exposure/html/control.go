@@ -79,7 +79,7 @@ func buttonLabel(n *node) string {
 
 // masked reports whether n's value is never exposed.
 func masked(n *node) bool {
-	if n.is(isSensitive) {
+	if n.is(isSensitive | isSecret) {
 		return true
 	}
 	switch n.tag {
@@ -95,6 +95,10 @@ func masked(n *node) bool {
 // control, or text.
 func (d *decoder) appendValue(dst []byte, n *node) []byte {
 	start := len(dst)
+	d.cut, d.cutBytes = d.cut[:0], 0
+	if d.live != nil {
+		d.noteCut(n)
+	}
 	if v, ok := n.lookup("data-agent-value"); ok {
 		d.spend(len(v))
 		dst = records.AppendString(dst, v)
@@ -111,9 +115,12 @@ func (d *decoder) appendValue(dst []byte, n *node) []byte {
 		}
 		dst = records.AppendString(dst, s)
 	}
+	if len(d.cut) > 0 {
+		dst = d.cutString(dst, start)
+	}
 	if masked(n) {
 		held := append([]byte(nil), dst[start:]...)
-		dst = records.AppendMaskOf(dst[:start], records.RawValue(held), false)
+		dst = records.AppendMaskOf(dst[:start], records.RawValue(held), d.live != nil && d.live.Session)
 	}
 	return dst
 }

@@ -82,7 +82,7 @@ func Decode(data []byte, opts *Options) (*snapshot.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &decoder{opts: *opts, budget: MaxRepeat*len(text) + 1<<20}
+	d := &decoder{opts: *opts, b: &snapshot.Builder{}, budget: MaxRepeat*len(text) + 1<<20}
 	d.b.Limits = opts.Limits
 	d.b.ForgetMasked = true
 	return d.decode(root)

@@ -16,7 +16,8 @@ import (
 // A decoder reads one document.
 type decoder struct {
 	opts Options
-	b    snapshot.Builder
+	live *LiveOptions // nil for a saved page
+	b    *snapshot.Builder
 	root *node
 
 	annotated bool  // there are annotations
@@ -30,6 +31,9 @@ type decoder struct {
 	recs        []*record
 	acts        []*action
 	grids       map[*node]*grid
+
+	cut      []byte // live: what was cut from the value being read
+	cutBytes int64
 }
 
 func (d *decoder) decode(doc *html.Node) (*snapshot.Snapshot, error) {
@@ -41,9 +45,14 @@ func (d *decoder) decode(doc *html.Node) (*snapshot.Snapshot, error) {
 			return nil, err
 		}
 	}
-	d.b.Page(pageOf(doc))
+	if d.live != nil {
+		d.b.Page(d.live.Page)
+	} else {
+		d.b.Page(pageOf(doc))
+	}
 	if d.annotated {
 		d.annotations(d.root, context{})
+		d.mergeBlocks()
 	}
 	if d.err != nil {
 		return nil, d.err
@@ -87,7 +96,7 @@ func (d *decoder) emitRecord(r *record) {
 	}
 	for _, f := range merge(r.fields) {
 		v := records.RawValue(f.value)
-		if v.Kind() == records.String {
+		if _, cut := v.Cut(); v.Kind() == records.String && !cut {
 			row.String(f.name, string(v.Text())) // tells of text that is repaired
 			continue
 		}
@@ -146,6 +155,9 @@ func (d *decoder) emitActions() {
 			}
 		}
 		d.b.Action(a.Action)
+		if d.live != nil && d.live.Element != nil && a.node != nil {
+			d.live.Element(&a.Action, a.node.raw)
+		}
 	}
 	if undeclared > 0 {
 		d.b.Diagnose(exposure.CodeNoDescription, first, fmt.Sprintf("%d actions, this one first, declare no description; their labels are used", undeclared))

@@ -25,6 +25,7 @@ type style struct {
 	visibility string // "", "visible", "hidden"
 	space      string // white-space: "", "normal", "pre", "pre-line"
 	skip       bool   // content-visibility: hidden
+	gone       bool   // live: it is not rendered, for what is around it
 }
 
 // parseStyle reads a style attribute. A later declaration beats an earlier one

@@ -156,6 +156,9 @@ func (w *writer) write(n *node) {
 		return
 	}
 	s := n.raw.Data
+	if w.d.live != nil && n.raw.Attr != nil {
+		w.d.noteCut(n)
+	}
 	w.d.budget -= len(s) / 8
 	for s != "" {
 		i := strings.IndexAny(s, blanks)

@@ -36,6 +36,7 @@ const (
 	isInvisible          // visibility: hidden
 	isIgnored            // data-agent-ignore on it or around it
 	isSensitive          // data-agent-sensitive on it or around it
+	isSecret             // live: it has been a control for secrets
 	isInert              // inert, or in something inert
 	inFieldset           // in a disabled fieldset
 	ariaDisabled         // aria-disabled on it or around it
@@ -151,13 +152,16 @@ func (d *decoder) build(raw *html.Node, parent *node, at place) error {
 		}
 		d.annotated = d.annotated || !n.is(isIgnored)
 	}
-	if n.attr("aria-modal") == "true" && n.shown() && (n.tag == atom.Dialog || strings.HasSuffix(n.role(), "dialog")) {
+	if n.isModal() {
 		d.modal = n
 	}
 	switch n.tag {
 	case atom.Script:
 		return nil
 	case atom.Iframe, atom.Frame:
+		if d.live != nil {
+			return d.buildLiveFrame(n, at)
+		}
 		return d.buildFrame(n, at)
 	case atom.Slot:
 		if list, ok := at.slots[n.attr("name")]; ok {
@@ -181,6 +185,16 @@ func (d *decoder) build(raw *html.Node, parent *node, at place) error {
 		}
 	}
 	return nil
+}
+
+// isModal reports whether nothing but n can be used.
+func (n *node) isModal() bool {
+	if n.attr("aria-modal") != "true" || n.tag != atom.Dialog && !strings.HasSuffix(n.role(), "dialog") {
+		if _, modal := n.liveAttrOf("modal"); !modal {
+			return false
+		}
+	}
+	return n.shown()
 }
 
 // buildShadow adds the shadow tree of host n in place of its children.
@@ -283,17 +297,8 @@ func (d *decoder) buildFrame(n *node, at place) error {
 	if err != nil {
 		return err
 	}
-	group := "frame"
-	for _, a := range []string{"title", "id", "name"} {
-		if v := n.attr(a); v != "" {
-			group = v
-		}
-	}
-	if at.group != "" {
-		group = at.group + "." + group
-	}
 	n.flag &^= inFieldset | ariaDisabled // these end at the document
-	inner := place{tree: newTree(), group: group, frames: at.frames + 1, depth: at.depth}
+	inner := place{tree: newTree(), group: n.frameGroup(at.group), frames: at.frames + 1, depth: at.depth}
 	for c := root.FirstChild; c != nil; c = c.NextSibling {
 		if err := d.build(c, n, inner); err != nil {
 			return err
@@ -310,6 +315,9 @@ func (n *node) setFlags() {
 	for i := range n.raw.Attr {
 		a := &n.raw.Attr[i]
 		if a.Namespace != "" {
+			if a.Namespace == LiveSpace {
+				n.liveAttr(a, &s)
+			}
 			continue
 		}
 		switch a.Key {
@@ -388,7 +396,7 @@ func (n *node) setDisplay(s *style) {
 	case n.has("hidden"), n.tag == atom.Dialog && !n.has("open"), n.has("popover"):
 		n.display = none
 	}
-	if n.display == none {
+	if n.display == none || s.gone {
 		n.flag |= isHidden
 	}
 	if n.display == inline && n.parent.is(hasItems) {

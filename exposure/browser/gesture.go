@@ -1,0 +1,380 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pagestate/pagestate/exposure"
+	"github.com/pagestate/pagestate/exposure/call"
+	"github.com/pagestate/pagestate/records"
+	"github.com/pagestate/pagestate/snapshot"
+)
+
+// gestureParams returns the parameters of an element's action that declares none,
+// by its primitive.
+func gestureParams(primitive string) records.Value {
+	text := ""
+	switch primitive {
+	case "fill":
+		text = `{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"additionalProperties":false}`
+	case "select":
+		text = `{"type":"object","properties":{"value":{"anyOf":[{"type":"string"},{"type":"array","items":{"type":"string"}}]}},"additionalProperties":false}`
+	default:
+		return records.Value{}
+	}
+	enc, err := records.ParseValue(nil, []byte(text))
+	if err != nil {
+		panic(err) // the texts above are valid
+	}
+	return records.RawValue(enc)
+}
+
+// gesture does to an element what its action's primitive says. The page is read
+// anew: a page that has made its elements again still has the action, as another
+// element of the same origin, and no neighbour can be taken for it.
+func (p *Page) gesture(ctx context.Context, a *snapshot.Action, params json.RawMessage) error {
+	_, targets, err := p.read(ctx)
+	if err != nil {
+		return err
+	}
+	t, ok := targets[originOf(a)]
+	if !ok || t.provider != nil {
+		return exposure.ErrGone
+	}
+	e, err := t.element(a)
+	if err != nil {
+		return err
+	}
+	var in map[string]any
+	if len(params) > 0 {
+		if err := json.Unmarshal(params, &in); err != nil {
+			return err
+		}
+	}
+	switch a.Primitive {
+	case "fill":
+		return p.fill(ctx, e, textOf(in))
+	case "select":
+		return p.choose(ctx, e, listOf(in["value"]))
+	case "submit":
+		return p.do(ctx, e, "submit")
+	case "upload":
+		return &call.UnavailableError{Reason: "files are chosen by a person"}
+	}
+	return p.click(ctx, e)
+}
+
+// textOf returns the text among the parameters of a fill: "text", "value", or the
+// only one.
+func textOf(in map[string]any) string {
+	for _, name := range []string{"text", "value"} {
+		if v, ok := in[name]; ok {
+			return fmt.Sprint(v)
+		}
+	}
+	if len(in) == 1 {
+		for _, v := range in {
+			return fmt.Sprint(v)
+		}
+	}
+	return ""
+}
+
+func listOf(v any) (list []string) {
+	switch v := v.(type) {
+	case string:
+		return []string{v}
+	case []any:
+		for _, item := range v {
+			list = append(list, fmt.Sprint(item))
+		}
+	}
+	return list
+}
+
+// by finds the element of an action by id and does f with it.
+func (p *Page) by(ctx context.Context, id string, f func(context.Context, element) error) error {
+	actions, err := p.Actions(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range actions {
+		a := &actions[i]
+		if a.ID != id {
+			continue
+		}
+		if a.Unavailable {
+			return &call.UnavailableError{Reason: a.Reason}
+		}
+		t, ok, err := p.find(ctx, a)
+		if err != nil {
+			return err
+		}
+		if !ok || t.provider != nil {
+			return fmt.Errorf("%w: no element stands for it", exposure.ErrGone)
+		}
+		e, err := t.element(a)
+		if err != nil {
+			return err
+		}
+		_, err = p.guard(ctx, func(ctx context.Context) (any, error) { return nil, f(ctx, e) })
+		return err
+	}
+	return exposure.ErrGone
+}
+
+// Click clicks the element of an action, by its id, with the mouse. It and the
+// following fail with a *call.UnavailableError that says why the element cannot be
+// used, and with exposure.ErrGone if there is none.
+func (p *Page) Click(ctx context.Context, id string) error { return p.by(ctx, id, p.click) }
+
+// Fill puts text into the element of an action in place of what is there.
+func (p *Page) Fill(ctx context.Context, id, text string) error {
+	return p.by(ctx, id, func(ctx context.Context, e element) error { return p.fill(ctx, e, text) })
+}
+
+// Select selects options by value, else by text. A list of options is no part of
+// the page's own input: the choice is made by script, with the events of one.
+func (p *Page) Select(ctx context.Context, id string, values ...string) error {
+	return p.by(ctx, id, func(ctx context.Context, e element) error { return p.choose(ctx, e, values) })
+}
+
+// Check makes a checkbox, switch or radio button checked or not, by a click if it
+// is not so yet.
+func (p *Page) Check(ctx context.Context, id string, on bool) error {
+	return p.by(ctx, id, func(ctx context.Context, e element) error {
+		s, err := p.stateOf(ctx, e)
+		if err != nil || s.Checked == on {
+			return err
+		}
+		if err := p.click(ctx, e); err != nil {
+			return err
+		}
+		if s, err = p.stateOf(ctx, e); err == nil && s.Checked != on {
+			err = &call.UnavailableError{Reason: "it did not change when it was clicked"}
+		}
+		return err
+	})
+}
+
+// Press focuses the element of an action and presses a key: a character or a name
+// such as Enter or ArrowDown.
+func (p *Page) Press(ctx context.Context, id, key string) error {
+	return p.by(ctx, id, func(ctx context.Context, e element) error {
+		if _, err := p.point(ctx, e); err != nil {
+			return err
+		}
+		if err := p.take(ctx, e); err != nil {
+			return err
+		}
+		return p.tab.Key(ctx, key)
+	})
+}
+
+// ScrollIntoView brings the element of an action to where it can be hit.
+func (p *Page) ScrollIntoView(ctx context.Context, id string) error {
+	return p.by(ctx, id, func(ctx context.Context, e element) error {
+		_, err := p.point(ctx, e)
+		return err
+	})
+}
+
+// A verdict is what our scripts say of an element.
+type verdict struct {
+	Gone   bool    `json:"gone"`
+	Reason string  `json:"reason"`
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+}
+
+func (v *verdict) err() error {
+	switch {
+	case v.Gone:
+		return exposure.ErrGone
+	case v.Reason != "":
+		return &call.UnavailableError{Reason: v.Reason}
+	}
+	return nil
+}
+
+// ask evaluates a call of ours about an element.
+func (p *Page) ask(ctx context.Context, e element, expression string) (v verdict, err error) {
+	if e.ref < 0 {
+		return v, exposure.ErrGone
+	}
+	raw, err := p.inWorld(ctx, e.frame, expression, false)
+	if err != nil {
+		return v, err
+	}
+	if err := json.Unmarshal(raw, &v); err != nil {
+		return v, err
+	}
+	return v, v.err()
+}
+
+// do does what a function of ours with one parameter does.
+func (p *Page) do(ctx context.Context, e element, name string, more ...string) error {
+	_, err := p.ask(ctx, e, fmt.Sprintf("%s(%s)", name, strings.Join(append([]string{fmt.Sprint(e.ref)}, more...), ",")))
+	return err
+}
+
+// point returns where the element can be hit, in the viewport of the tab.
+func (p *Page) point(ctx context.Context, e element) (v verdict, err error) {
+	dx, dy, check, err := p.offset(ctx, e.frame)
+	if err != nil {
+		return v, err
+	}
+	if v, err = p.ask(ctx, e, fmt.Sprintf("point(%d)", e.ref)); err != nil {
+		return v, err
+	}
+	v.X, v.Y = v.X+dx, v.Y+dy
+	return v, check(v.X, v.Y)
+}
+
+// offset returns where the viewport of a frame of another origin is in that of the
+// tab, and a test that nothing covers the frame at a point there.
+func (p *Page) offset(ctx context.Context, frame FrameID) (x, y float64, check func(x, y float64) error, err error) {
+	check = func(float64, float64) error { return nil }
+	if frame == "" {
+		return 0, 0, check, nil
+	}
+	frames, err := p.tab.Frames(ctx)
+	if err != nil {
+		return 0, 0, nil, err
+	}
+	for frame != "" {
+		var f *Frame
+		for i := range frames {
+			if frames[i].ID == frame {
+				f = &frames[i]
+			}
+		}
+		if f == nil {
+			return 0, 0, nil, exposure.ErrGone
+		}
+		out, err := p.tab.FrameElement(ctx, *f, `(e) => {
+			e.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+			const r = e.getBoundingClientRect();
+			return { x: r.x + e.clientLeft, y: r.y + e.clientTop };
+		}`)
+		if err != nil {
+			return 0, 0, nil, err
+		}
+		var at verdict
+		if err := json.Unmarshal(out, &at); err != nil {
+			return 0, 0, nil, err
+		}
+		x, y, frame = x+at.X, y+at.Y, f.Parent
+		if f.Parent == "" {
+			top := *f
+			check = func(x, y float64) error {
+				out, err := p.tab.FrameElement(ctx, top, fmt.Sprintf(`(e) => document.elementFromPoint(%v, %v) === e`, x, y))
+				if err == nil && string(out) != "true" {
+					err = &call.UnavailableError{Reason: "its frame is covered"}
+				}
+				return err
+			}
+		}
+	}
+	return x, y, check, nil
+}
+
+// click moves the mouse to an element and clicks.
+func (p *Page) click(ctx context.Context, e element) error {
+	at, err := p.point(ctx, e)
+	if err != nil {
+		return err
+	}
+	for _, typ := range []string{"move", "press", "release"} {
+		// Once pressed the mouse is let go, whatever becomes of the page.
+		if err := p.tab.Mouse(ctx, MouseEvent{typ, at.X, at.Y}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Page) take(ctx context.Context, e element) error {
+	raw, err := p.inWorld(ctx, e.frame, fmt.Sprintf("take(%d)", e.ref), false)
+	if err == nil && string(raw) != "true" {
+		err = exposure.ErrGone
+	}
+	return err
+}
+
+// elementState is what an element is.
+type elementState struct {
+	Tag      string `json:"tag"`
+	Type     string `json:"type"`
+	Checked  bool   `json:"checked"`
+	Editable bool   `json:"editable"`
+	Gone     bool   `json:"gone"`
+}
+
+func (p *Page) stateOf(ctx context.Context, e element) (s elementState, err error) {
+	if e.ref < 0 {
+		return s, exposure.ErrGone
+	}
+	raw, err := p.inWorld(ctx, e.frame, fmt.Sprintf("state(%d)", e.ref), false)
+	if err == nil {
+		err = json.Unmarshal(raw, &s)
+	}
+	if err == nil && s.Gone {
+		err = exposure.ErrGone
+	}
+	return s, err
+}
+
+// errReadOnly reports an element that takes no text.
+var errReadOnly = errors.New("it takes no text")
+
+// fill focuses an element by clicking it, and types in place of what is there.
+func (p *Page) fill(ctx context.Context, e element, text string) error {
+	s, err := p.stateOf(ctx, e)
+	if err != nil {
+		return err
+	}
+	switch {
+	case s.Tag == "input":
+		switch s.Type {
+		case "date", "time", "datetime-local", "month", "week", "color", "range":
+			if _, err := p.point(ctx, e); err != nil {
+				return err
+			}
+			return p.do(ctx, e, "set", Quote(text))
+		case "checkbox", "radio", "button", "submit", "reset", "image", "file", "hidden":
+			return errReadOnly
+		}
+	case s.Tag == "textarea", s.Editable:
+	default:
+		return errReadOnly
+	}
+	if err := p.click(ctx, e); err != nil {
+		return err
+	}
+	if err := p.take(ctx, e); err != nil {
+		return err
+	}
+	if text == "" {
+		return p.tab.Key(ctx, "Delete")
+	}
+	return p.tab.InsertText(ctx, text)
+}
+
+// choose selects options.
+func (p *Page) choose(ctx context.Context, e element, values []string) error {
+	if _, err := p.point(ctx, e); err != nil {
+		return err
+	}
+	list, err := json.Marshal(values)
+	if err != nil {
+		return err
+	}
+	if values == nil {
+		list = []byte("[]")
+	}
+	return p.do(ctx, e, "choose", string(list))
+}

@@ -1,0 +1,295 @@
+package browser
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pagestate/pagestate/diff"
+	"github.com/pagestate/pagestate/exposure/call"
+	"github.com/pagestate/pagestate/snapshot"
+)
+
+// Defaults of PageOptions.
+const (
+	DefaultQuiet  = 200 * time.Millisecond
+	DefaultSettle = 2 * time.Second
+	DefaultCut    = 64 << 10
+)
+
+// PageOptions says how a live page is read and run. The zero value and nil mean
+// the documented defaults.
+type PageOptions struct {
+	// Quiet is how long nothing must change, and no request be under way, for the
+	// page to count as settled; DefaultQuiet.
+	Quiet time.Duration
+	// Settle is how long that is waited for at most; DefaultSettle.
+	Settle time.Duration
+	// Dialogs answers what the page asks its user; nil means [Dismiss].
+	Dialogs DialogPolicy
+	// Providers are those of tools and of the page runtime.
+	Providers []Provider
+	// Infer infers exposure also on a page that has annotations.
+	Infer bool
+	// Whole hands over values of any size. Otherwise of those above 64 KiB only
+	// the head, the length and a digest leave the page, which is enough to see
+	// that they change.
+	Whole bool
+	// Limits bounds snapshots.
+	Limits snapshot.Limits
+}
+
+// A DialogPolicy answers a dialog: whether it is accepted, and with which text if
+// it is a prompt. It must not block.
+type DialogPolicy func(Dialog) (accept bool, text string)
+
+// Dismiss answers as somebody does who closes everything: no, and for a
+// beforeunload that the page may be left.
+func Dismiss(d Dialog) (accept bool, text string) { return d.Type == "beforeunload", "" }
+
+// Accept answers yes to everything, to prompts with what they suggest.
+func Accept(d Dialog) (accept bool, text string) { return true, d.Default }
+
+// Answer answers yes to everything, to prompts with text.
+func Answer(text string) DialogPolicy {
+	return func(d Dialog) (bool, string) { return true, text }
+}
+
+// A Page is a live page: it is observed and called through package call. It is
+// safe for concurrent use; readings of one page take turns.
+//
+//	page, err := browser.NewPage(ctx, tab, nil)
+//	caller := call.New(page, nil)
+type Page struct {
+	tab  Tab
+	opts PageOptions
+	key  [4]uint32 // of digests made in the page
+	stop func()
+
+	turn    chan struct{} // has an element while the page is being read
+	builder snapshot.Builder
+	targets map[origin]referent // of the last reading
+	before  *snapshot.Snapshot
+
+	mu    sync.Mutex
+	state pageState
+	moved chan struct{} // closed and replaced when state changes
+}
+
+// A pageState is what events have told of a page.
+type pageState struct {
+	gone       EventType // Crashed, Closed or BrowserGone, 0 while the page is there
+	documents  int       // how often the document was replaced
+	leaving    bool      // it is about to be
+	ready      bool      // the document is parsed
+	requests   map[string]time.Time
+	quietSince time.Time // when the last request ended
+	readAt     time.Time // when the page was read last
+	dialogs    []diff.Dialog
+	open       *Dialog // the dialog that is open
+	popups     []string
+}
+
+// origin is what identifies an action.
+type origin struct{ group, scope, record, name string }
+
+func originOf(a *snapshot.Action) origin { return origin{a.Group, a.Scope, a.Record, a.BareName()} }
+
+// A referent is what an action stands for: elements, several if the page gives one
+// origin to several, or something of a provider.
+type referent struct {
+	elements []element
+	provider Provider
+}
+
+// An element is one of the last reading.
+type element struct {
+	frame FrameID
+	ref   int // what the collector calls it
+}
+
+//go:embed collector.js
+var collectorJS string
+
+//go:embed element.js
+var elementJS string
+
+// NewPage returns the live page in a tab. The tab must not be used for another
+// page at the same time.
+func NewPage(ctx context.Context, tab Tab, opts *PageOptions) (*Page, error) {
+	p := &Page{tab: tab, turn: make(chan struct{}, 1), moved: make(chan struct{}), key: sessionKey()}
+	if opts != nil {
+		p.opts = *opts
+	}
+	for _, d := range []struct {
+		at    *time.Duration
+		value time.Duration
+	}{{&p.opts.Quiet, DefaultQuiet}, {&p.opts.Settle, DefaultSettle}} {
+		if *d.at <= 0 {
+			*d.at = d.value
+		}
+	}
+	if p.opts.Dialogs == nil {
+		p.opts.Dialogs = Dismiss
+	}
+	p.state.requests, p.state.ready = map[string]time.Time{}, true
+	p.stop = tab.Events(p.event)
+	for _, provider := range p.opts.Providers {
+		source := provider.Script()
+		if source == "" {
+			continue
+		}
+		err := tab.OnNewDocument(ctx, source)
+		if err == nil {
+			_, err = tab.Evaluate(ctx, Script{World: Main, Expression: source + "\n;undefined"})
+		}
+		if err != nil {
+			p.stop()
+			return nil, fmt.Errorf("provider %s: %w", provider.Name(), err)
+		}
+	}
+	return p, nil
+}
+
+// Tab returns the tab that the page is in.
+func (p *Page) Tab() Tab { return p.tab }
+
+// Close lets go of the page; the tab stays open.
+func (p *Page) Close() { p.stop() }
+
+// Navigate loads url and waits until its document is parsed.
+func (p *Page) Navigate(ctx context.Context, url string) error {
+	p.mu.Lock()
+	was := p.state.documents
+	p.mu.Unlock()
+	if err := p.tab.Navigate(ctx, url); err != nil {
+		return p.gone(err)
+	}
+	// The answer comes before or after the event, and for a fragment there is
+	// none of a new document.
+	return p.await(ctx, func(s *pageState) bool {
+		return s.ready && !s.leaving && (s.documents > was || strings.Contains(url, "#"))
+	})
+}
+
+// event keeps p.state. It runs in the driver's reader.
+func (p *Page) event(e Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := &p.state
+	top := e.Frame == ""
+	switch e.Type {
+	case NavigationStarted:
+		s.leaving = s.leaving || top
+	case NavigationEnded:
+		s.leaving = s.leaving && !top
+	case Navigated:
+		if !top || e.SameDocument {
+			break
+		}
+		s.documents++
+		s.leaving, s.ready = false, false
+		clear(s.requests)
+		s.open = nil
+		if s.gone == Crashed {
+			s.gone = 0
+		}
+	case DOMReady, Loaded:
+		s.ready = true
+	case RequestStarted:
+		s.requests[e.Request] = time.Now()
+	case RequestEnded:
+		if _, ok := s.requests[e.Request]; ok {
+			delete(s.requests, e.Request)
+			s.quietSince = time.Now()
+		}
+	case DialogOpened:
+		d := e.Dialog
+		s.open = &d
+		go p.answer(d)
+	case DialogClosed:
+		s.open = nil
+	case PopupOpened:
+		if len(s.popups) < maxPopups {
+			s.popups = append(s.popups, e.URL)
+		}
+	case Crashed, Closed, BrowserGone:
+		s.gone = e.Type
+		s.open = nil
+	}
+	close(p.moved)
+	p.moved = make(chan struct{})
+}
+
+// maxPopups bounds how many pages that were opened are told of at once.
+const maxPopups = 20
+
+// answer answers a dialog.
+func (p *Page) answer(d Dialog) {
+	accept, text := p.opts.Dialogs(d)
+	word := "dismiss"
+	if accept {
+		word = "accept"
+		if d.Type == "prompt" {
+			word = text
+		}
+	}
+	p.mu.Lock()
+	if len(p.state.dialogs) < maxDialogs {
+		p.state.dialogs = append(p.state.dialogs, diff.Dialog{Type: d.Type, Message: d.Message, Answer: word})
+	}
+	p.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	_ = p.tab.AnswerDialog(ctx, accept, text) // who waits for the page sees if it stays open
+}
+
+// maxDialogs bounds the dialogs of one call that are told of.
+const maxDialogs = 100
+
+// await waits until holds of the state, or the page is gone.
+func (p *Page) await(ctx context.Context, holds func(*pageState) bool) error {
+	for {
+		p.mu.Lock()
+		gone, ok, moved := p.state.gone, holds(&p.state), p.moved
+		p.mu.Unlock()
+		if gone != 0 {
+			return p.gone(nil)
+		}
+		if ok {
+			return nil
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// look returns a copy of the state, for reading.
+func (p *Page) look() pageState {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.state
+}
+
+// gone returns err as what it means for a call: that the page is gone, if it is.
+func (p *Page) gone(err error) error {
+	p.mu.Lock()
+	why := p.state.gone
+	p.mu.Unlock()
+	switch {
+	case why == Crashed, errors.Is(err, ErrCrashed):
+		return &call.UnobservedError{Reason: diff.PageCrashed, Err: fmt.Errorf("%w: %w", call.ErrPageGone, ErrCrashed)}
+	case why == BrowserGone, errors.Is(err, ErrBrowserGone):
+		return &call.UnobservedError{Reason: diff.PageClosed, Err: fmt.Errorf("%w: %w", call.ErrPageGone, ErrBrowserGone)}
+	case why == Closed, errors.Is(err, ErrClosed):
+		return &call.UnobservedError{Reason: diff.PageClosed, Err: fmt.Errorf("%w: %w", call.ErrPageGone, ErrClosed)}
+	}
+	return err
+}

@@ -1,0 +1,93 @@
+package browser
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pagestate/pagestate/exposure/html"
+	"github.com/pagestate/pagestate/snapshot"
+	"github.com/pagestate/pagestate/snapshot/capture"
+)
+
+// openPage opens a page of the shared browser.
+func openPage(t testing.TB, url string, opts *PageOptions) *Page {
+	t.Helper()
+	p, err := NewPage(t.Context(), openTab(t, sharedBrowser(t)), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	if err := p.Navigate(t.Context(), url); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func read(t testing.TB, p *Page) *snapshot.Snapshot {
+	t.Helper()
+	s, err := p.Snapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestAgreement reads pages both ways. Where markup decides, a live page and the
+// same page saved give the same capture.
+func TestAgreement(t *testing.T) {
+	files, err := filepath.Glob("../html/testdata/*/*.html")
+	if err != nil || len(files) < 12 {
+		t.Fatalf("%d pages, %v", len(files), err)
+	}
+	own, _ := filepath.Glob("testdata/agree/*.html")
+	files = append(files, own...)
+	pages := map[string]string{}
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages["/"+strings.ReplaceAll(f, "..", "up")] = string(text)
+	}
+	base := serve(t, pages)
+	for _, infer := range []bool{false, true} {
+		p := openPage(t, "about:blank", &PageOptions{Infer: infer})
+		for _, f := range files {
+			name := "/" + strings.ReplaceAll(f, "..", "up")
+			text := pages[name]
+			// What style sheets hide is not known of a saved page.
+			if strings.Contains(f, "C28") {
+				text = strings.ReplaceAll(text, `class="gone"`, `style="display:none"`)
+				pages[name] = text
+			}
+			p.before = nil
+			if err := p.Navigate(context.Background(), base+name); err != nil {
+				t.Fatal(err)
+			}
+			live := read(t, p)
+			saved, err := html.Decode([]byte(text), &html.Options{Infer: infer})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, want := body(live), body(saved)
+			if got != want {
+				t.Errorf("%s infer=%v\nlive  %s\nsaved %s", f, infer, got, want)
+			}
+		}
+	}
+}
+
+// body returns a capture without what tells where it was found.
+func body(s *snapshot.Snapshot) string {
+	text := string(capture.Append(nil, s))
+	if i := strings.Index(text, `"scopes":`); i >= 0 {
+		text = text[i:]
+	}
+	for _, d := range s.Diagnostics() {
+		text += "\n" + d.Code + " " + d.At + " " + d.Message
+	}
+	return text
+}

@@ -1,0 +1,424 @@
+package browser
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	xhtml "golang.org/x/net/html"
+
+	"github.com/pagestate/pagestate/diff"
+	"github.com/pagestate/pagestate/exposure/call"
+	"github.com/pagestate/pagestate/exposure/html"
+	"github.com/pagestate/pagestate/records"
+	"github.com/pagestate/pagestate/snapshot"
+)
+
+// Codes of diagnostics of live pages.
+const (
+	// CodeProvider: a provider could not find out what it exposes.
+	CodeProvider = "provider-failed"
+	// CodePopup: the page opened another one, which is not part of it.
+	CodePopup = "popup"
+)
+
+// sessionKey returns a key for digests that are made in the page.
+func sessionKey() (key [4]uint32) {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails: crypto/rand ends the process instead
+	for i := range key {
+		key[i] = binary.LittleEndian.Uint32(b[4*i:])
+	}
+	return key
+}
+
+// margin is how long before its deadline a reading gives up, so that what it
+// failed of can still be told.
+const margin = 100 * time.Millisecond
+
+// Snapshot reads what the page exposes now. Url and records are of one moment. If
+// a document is on its way it is waited for: one that is half there is never taken
+// for the page.
+//
+// It fails with a *call.UnobservedError: page-closed, page-crashed, unresponsive
+// when scripts of the page do not end, incomplete when there is more than the
+// bounds, no-snapshot when the browser shows an error of its own.
+func (p *Page) Snapshot(ctx context.Context) (*snapshot.Snapshot, error) {
+	s, _, err := p.read(ctx)
+	return s, err
+}
+
+// read takes a turn and reads.
+func (p *Page) read(ctx context.Context) (*snapshot.Snapshot, map[origin]referent, error) {
+	select {
+	case p.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
+	}
+	defer func() { <-p.turn }()
+	limited := ctx
+	if deadline, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithDeadline(ctx, deadline.Add(-min(margin, time.Until(deadline)/4)))
+		defer cancel()
+	}
+	s, targets, err := p.readNow(limited)
+	if err != nil {
+		return nil, nil, p.unread(ctx, limited, err)
+	}
+	return s, targets, nil
+}
+
+// unread says why a reading failed.
+func (p *Page) unread(ctx, limited context.Context, err error) error {
+	err = p.gone(err)
+	var u *call.UnobservedError
+	switch {
+	case errors.As(err, &u), ctx.Err() != nil && errors.Is(ctx.Err(), context.Canceled):
+		return err
+	case limited.Err() != nil:
+		s := p.look()
+		switch {
+		case s.open != nil:
+			return &call.UnobservedError{Reason: diff.Unresponsive, Err: fmt.Errorf("a dialog (%s) is open", s.open.Type)}
+		case s.leaving || !s.ready:
+			return &call.UnobservedError{Reason: diff.Incomplete, Err: errors.New("the document is still on its way")}
+		}
+		return &call.UnobservedError{Reason: diff.Unresponsive, Err: errors.New("the page does not answer")}
+	}
+	return &call.UnobservedError{Reason: diff.NoSnapshot, Err: err}
+}
+
+func (p *Page) readNow(ctx context.Context) (*snapshot.Snapshot, map[origin]referent, error) {
+	var notes []snapshot.Diagnostic
+	for {
+		if err := p.await(ctx, func(s *pageState) bool { return s.ready && s.open == nil }); err != nil {
+			return nil, nil, err
+		}
+		notes = notes[:0]
+		for _, provider := range p.opts.Providers {
+			if err := provider.Prepare(ctx, p.tab); err != nil && ctx.Err() == nil && !errors.Is(err, ErrDocumentGone) {
+				if gone := p.gone(err); gone != err {
+					return nil, nil, gone
+				}
+				notes = append(notes, snapshot.Diagnostic{Code: CodeProvider, At: provider.Name(), Message: err.Error()})
+			}
+		}
+		r := &reading{page: p, notes: notes, targets: map[origin]referent{}}
+		err := r.document(ctx, "", &r.root, 0)
+		switch {
+		case err == nil && r.top.Ready != "loading":
+			s, err := r.decode()
+			return s, r.targets, err
+		case err == nil:
+			p.mu.Lock()
+			p.state.ready = false // DOMReady is to come
+			p.mu.Unlock()
+		case !errors.Is(err, ErrDocumentGone):
+			return nil, nil, err
+		}
+		// The document was replaced; the next one is read, once it is there.
+		select {
+		case <-time.After(5 * time.Millisecond):
+		case <-ctx.Done():
+			return nil, nil, ctx.Err()
+		}
+	}
+}
+
+// A reading is the tree of one moment.
+type reading struct {
+	page    *Page
+	root    xhtml.Node
+	slab    slab
+	top     header
+	size    int
+	notes   []snapshot.Diagnostic
+	targets map[origin]referent
+}
+
+// collectOptions are those of the collector.
+type collectOptions struct {
+	Key   [4]uint32 `json:"key"`
+	Cut   int       `json:"cut"`
+	Infer bool      `json:"infer"`
+}
+
+// collect returns the columns of a document.
+func (p *Page) collect(ctx context.Context, frame FrameID) (*columns, error) {
+	opts := collectOptions{p.key, DefaultCut, p.opts.Infer}
+	if p.opts.Whole {
+		opts.Cut = 0
+	}
+	text, err := json.Marshal(opts)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := p.inWorld(ctx, frame, "collect("+string(text)+")", false)
+	if err != nil {
+		return nil, err
+	}
+	c, err := readColumns(raw)
+	if err != nil {
+		return nil, err
+	}
+	if c.Incomplete != "" {
+		return nil, &call.UnobservedError{Reason: diff.Incomplete, Err: errors.New("the page has " + c.Incomplete)}
+	}
+	return c, nil
+}
+
+// inWorld evaluates a call of ours in the isolated world of a document, into which
+// our scripts are brought if they are not there yet.
+func (p *Page) inWorld(ctx context.Context, frame FrameID, expression string, wait bool) (json.RawMessage, error) {
+	s := Script{Frame: frame, World: Isolated, Await: wait,
+		Expression: "globalThis.__pagestate && __pagestate.point ? __pagestate." + expression + " : 'install'"}
+	out, err := p.tab.Evaluate(ctx, s)
+	if err != nil || string(out) != `"install"` {
+		return out, err
+	}
+	if _, err = p.tab.Evaluate(ctx, Script{Frame: frame, World: Isolated, Expression: collectorJS + ";\n" + elementJS + ";undefined"}); err != nil {
+		return nil, err
+	}
+	if out, err = p.tab.Evaluate(ctx, s); err == nil && string(out) == `"install"` {
+		err = ErrDocumentGone // once more
+	}
+	return out, err
+}
+
+// document reads the document of a frame, and of the frames in it that it cannot
+// read itself, below parent.
+func (r *reading) document(ctx context.Context, frame FrameID, parent *xhtml.Node, level int) error {
+	c, err := r.page.collect(ctx, frame)
+	if err != nil {
+		return err
+	}
+	if level == 0 {
+		r.top = c.header
+	}
+	r.size += len(c.text) + len(c.ops)
+	if err := c.tree(parent, &r.slab, string(frame)); err != nil {
+		return err
+	}
+	if c.Foreign == 0 || level >= html.MaxFrames {
+		return nil
+	}
+	r.foreign(ctx, frame, parent, level, c.Foreign)
+	return nil
+}
+
+// foreign grafts the documents of frames of other origins below their elements.
+// Those that cannot be read stay named as unreadable.
+func (r *reading) foreign(ctx context.Context, frame FrameID, parent *xhtml.Node, level, count int) {
+	elements := make([]*xhtml.Node, count)
+	for n := range parent.Descendants() {
+		for i := range n.Attr {
+			a := &n.Attr[i]
+			if a.Namespace != html.LiveSpace || a.Key != "foreign" {
+				continue
+			}
+			if at, err := strconv.Atoi(a.Val); err == nil && at < count && elements[at] == nil {
+				elements[at] = n
+			}
+		}
+	}
+	frames, err := r.page.tab.Frames(ctx)
+	if err != nil {
+		return
+	}
+	for _, f := range frames {
+		if f.ID == "" || f.Parent != frame {
+			continue
+		}
+		out, err := r.page.tab.FrameElement(ctx, f,
+			`(e) => { for (let i = 0, f; f = __pagestate.foreign(i); i++) if (f === e) return i; return -1; }`)
+		var at int
+		if err != nil || json.Unmarshal(out, &at) != nil || at < 0 || at >= count || elements[at] == nil {
+			continue
+		}
+		n := elements[at]
+		if err := r.document(ctx, f.ID, n, level+1); err != nil {
+			n.FirstChild, n.LastChild = nil, nil
+			continue
+		}
+		for i := range n.Attr {
+			if a := &n.Attr[i]; a.Namespace == html.LiveSpace && a.Key == "foreign" {
+				a.Key = "frame"
+			}
+		}
+	}
+}
+
+// decode makes the snapshot.
+func (r *reading) decode() (*snapshot.Snapshot, error) {
+	p := r.page
+	if strings.HasPrefix(r.top.URL, "chrome-error:") {
+		return nil, &call.UnobservedError{Reason: diff.NoSnapshot, Err: errors.New("the browser shows an error page")}
+	}
+	p.mu.Lock()
+	for _, url := range p.state.popups {
+		r.notes = append(r.notes, snapshot.Diagnostic{Code: CodePopup, At: url, Message: "the page opened another one, which is not read"})
+	}
+	p.state.popups = nil
+	p.mu.Unlock()
+	providers := r.providers()
+	opts := &html.LiveOptions{
+		Options: html.Options{Infer: p.opts.Infer, Before: p.before, Limits: p.opts.Limits},
+		Page:    snapshot.Page{URL: withoutUser(r.top.URL), Title: r.top.Title, Document: r.top.Document},
+		Size:    r.size, Session: true, Builder: &p.builder, Diagnostics: r.notes,
+		Element: func(a *snapshot.Action, n *xhtml.Node) { r.element(a, n) },
+	}
+	s, err := html.DecodeLive(&r.root, opts)
+	if err != nil {
+		if errors.Is(err, html.ErrLimit) {
+			err = &call.UnobservedError{Reason: diff.Incomplete, Err: err}
+		}
+		return nil, err
+	}
+	for i := range s.Actions() {
+		a := s.Action(i)
+		o := originOf(&a)
+		if _, ok := r.targets[o]; ok {
+			continue
+		}
+		if provider := p.provider(providers[o]); provider != nil {
+			r.targets[o] = referent{provider: provider}
+		}
+	}
+	p.before, p.targets = s, r.targets
+	p.mu.Lock()
+	p.state.readAt = time.Now()
+	p.mu.Unlock()
+	return s, nil
+}
+
+// element notes which element an action stands for.
+func (r *reading) element(a *snapshot.Action, n *xhtml.Node) {
+	o := originOf(a)
+	t := r.targets[o]
+	e := element{ref: -1} // an element that is not there
+	for _, attr := range n.Attr {
+		if attr.Namespace != html.LiveSpace || attr.Key != "ref" {
+			continue
+		}
+		frame, ref, _ := strings.Cut(attr.Val, " ")
+		if at, err := strconv.Atoi(ref); err == nil {
+			e = element{FrameID(frame), at}
+		}
+	}
+	t.elements = append(t.elements, e)
+	r.targets[o] = t
+}
+
+// providers returns whose the actions are that code has answered with.
+func (r *reading) providers() map[origin]string {
+	var m map[origin]string
+	for n := range r.root.Descendants() {
+		if n.Data != "script" || n.FirstChild == nil || len(n.Attr) < 3 || n.Attr[2].Val != codeID {
+			continue
+		}
+		var answer struct {
+			Provider string `json:"provider"`
+			Actions  []struct {
+				ID, Group, Name, Scope string
+				Record                 json.RawMessage
+			} `json:"actions"`
+		}
+		if json.Unmarshal([]byte(n.FirstChild.Data), &answer) != nil {
+			continue // it is diagnosed
+		}
+		if answer.Provider == "" {
+			answer.Provider = RuntimeProvider
+		}
+		for _, a := range answer.Actions {
+			act := snapshot.Action{ID: a.ID, Group: a.Group, Name: a.Name, Scope: a.Scope, Record: strings.Trim(string(a.Record), `"`)}
+			if a.Record != nil && a.Record[0] == '"' {
+				var s string
+				_ = json.Unmarshal(a.Record, &s) // valid, it was decoded
+				act.Record = s
+			}
+			if act.Group == "" {
+				act.Group = groupOf(n)
+			}
+			if m == nil {
+				m = map[origin]string{}
+			}
+			m[originOf(&act)] = answer.Provider
+		}
+	}
+	return m
+}
+
+// codeID is the id that the collector gives blocks that hold answers of code.
+const codeID = "code"
+
+// groupOf returns the group of actions that a document's code exposes: the frame
+// that it is in.
+func groupOf(n *xhtml.Node) string {
+	group := ""
+	for a := range n.Ancestors() {
+		if a.Data == "iframe" || a.Data == "frame" {
+			own := "frame"
+			for _, key := range []string{"title", "id", "name"} {
+				for _, attr := range a.Attr {
+					if attr.Key == key && attr.Namespace == "" && attr.Val != "" {
+						own = attr.Val
+					}
+				}
+			}
+			if group != "" {
+				own += "." + group
+			}
+			group = own
+		}
+	}
+	return group
+}
+
+func (p *Page) provider(name string) Provider {
+	for _, provider := range p.opts.Providers {
+		if name != "" && provider.Name() == name {
+			return provider
+		}
+	}
+	return nil
+}
+
+// withoutUser returns url without user and password.
+func withoutUser(url string) string {
+	scheme, rest, ok := strings.Cut(url, "://")
+	if !ok {
+		return url
+	}
+	host, path := rest, ""
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		host, path = rest[:i], rest[i:]
+	}
+	if i := strings.LastIndexByte(host, '@'); i >= 0 {
+		host = host[i+1:]
+	}
+	return scheme + "://" + host + path
+}
+
+// Actions reads the page and returns its actions. What is filled or selected takes
+// parameters, whether declared or not.
+func (p *Page) Actions(ctx context.Context) ([]snapshot.Action, error) {
+	s, _, err := p.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]snapshot.Action, s.Actions())
+	for i := range list {
+		list[i] = s.Action(i)
+		if list[i].Params.Kind() == records.Absent {
+			list[i].Params = gestureParams(list[i].Primitive)
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,243 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pagestate/pagestate/exposure"
+	"github.com/pagestate/pagestate/exposure/call"
+	"github.com/pagestate/pagestate/snapshot"
+)
+
+// find returns what an action of the last reading stands for.
+func (p *Page) find(ctx context.Context, a *snapshot.Action) (referent, bool, error) {
+	select {
+	case p.turn <- struct{}{}:
+	case <-ctx.Done():
+		return referent{}, false, ctx.Err()
+	}
+	defer func() { <-p.turn }()
+	t, ok := p.targets[originOf(a)]
+	return t, ok, nil
+}
+
+// Available reports whether an action can be attempted now. Elements are scrolled
+// into view and hit: what is covered is not available.
+func (p *Page) Available(ctx context.Context, a *snapshot.Action) (ok bool, reason string, err error) {
+	if a.Unavailable {
+		return false, a.Reason, nil
+	}
+	t, found, err := p.find(ctx, a)
+	switch {
+	case err != nil:
+		return false, "", err
+	case !found:
+		return false, "", fmt.Errorf("%w: nothing of the page stands for it", exposure.ErrGone)
+	case t.provider != nil || a.Primitive == "submit" || a.Primitive == "upload":
+		return true, "", nil
+	}
+	e, err := t.element(a)
+	if err != nil {
+		return false, "", err
+	}
+	if _, err = p.point(ctx, e); err != nil {
+		var u *call.UnavailableError
+		if errors.As(err, &u) {
+			return false, u.Reason, nil
+		}
+		return false, "", p.gone(err)
+	}
+	return true, "", nil
+}
+
+// element returns the element that an action stands for, by the number in its id
+// where several have one origin.
+func (t *referent) element(a *snapshot.Action) (element, error) {
+	n := 1
+	if len(t.elements) > 1 {
+		if i := strings.LastIndexByte(a.ID, '#'); i >= 0 {
+			if k, err := strconv.Atoi(a.ID[i+1:]); err == nil {
+				n = k
+			}
+		}
+	}
+	if n < 1 || n > len(t.elements) {
+		return element{}, exposure.ErrGone
+	}
+	return t.elements[n-1], nil
+}
+
+// Expectation returns what a provider's action expects.
+func (p *Page) Expectation(a *snapshot.Action) *exposure.Expectation {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	t, found, err := p.find(ctx, a)
+	if err != nil || !found || t.provider == nil {
+		return nil
+	}
+	return t.provider.Expectation(p.tab, a)
+}
+
+// Run runs an action once: a provider's by its provider, an element's with real
+// input. It fails with call.ErrNavigated when the document was replaced before the
+// action answered, with call.ErrPageGone when the page was closed or crashed, and
+// with exposure.ErrGone or a *call.UnavailableError when the element has gone or
+// cannot be hit.
+func (p *Page) Run(ctx context.Context, a *snapshot.Action, params json.RawMessage) (any, error) {
+	return p.guard(ctx, func(ctx context.Context) (any, error) {
+		t, found, err := p.find(ctx, a)
+		switch {
+		case err != nil:
+			return nil, err
+		case found && t.provider != nil:
+			return t.provider.Run(ctx, p.tab, a, params)
+		}
+		return nil, p.gesture(ctx, a, params)
+	})
+}
+
+// answerTime is how long a tool that was cut off by a navigation may still have
+// been answering.
+const answerTime = 100 * time.Millisecond
+
+// guard runs f and notices when the page leaves or is gone meanwhile.
+func (p *Page) guard(ctx context.Context, f func(context.Context) (any, error)) (any, error) {
+	type result struct {
+		v   any
+		err error
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	documents := p.look().documents
+	done := make(chan result, 1)
+	go func() {
+		v, err := f(ctx)
+		done <- result{v, err}
+	}()
+	var late <-chan time.Time
+	for {
+		p.mu.Lock()
+		s, moved := p.state, p.moved
+		p.mu.Unlock()
+		if s.gone != 0 {
+			return nil, p.gone(nil)
+		}
+		if s.documents > documents && late == nil {
+			late = time.After(answerTime)
+		}
+		select {
+		case r := <-done:
+			return r.v, p.left(r.err, documents)
+		case <-moved:
+		case <-late:
+			return nil, call.ErrNavigated
+		case <-ctx.Done():
+			r := <-done // it returns soon
+			return r.v, r.err
+		}
+	}
+}
+
+// left says that an error comes from the document being replaced, if it does.
+func (p *Page) left(err error, documents int) error {
+	var script *ScriptError
+	switch {
+	case err == nil || errors.As(err, &script):
+		return err
+	case errors.Is(err, ErrDocumentGone):
+		p.mu.Lock()
+		if p.state.documents == documents {
+			p.state.leaving = true // the event is to come
+		}
+		p.mu.Unlock()
+		return fmt.Errorf("%w: %w", call.ErrNavigated, err)
+	}
+	return p.gone(err)
+}
+
+// Settle waits until the page is quiet: two animation frames, then no change and no
+// request under way for the quiet time, at most for the settle time. After an
+// expectation that held, or when the page said that it is done, the frames are
+// enough. A navigation that was begun is waited for.
+func (p *Page) Settle(ctx context.Context, held bool) call.Settled {
+	deadline := time.Now().Add(p.opts.Settle)
+	settled := p.settle(ctx, held, deadline)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := call.Settled{Unsettled: !settled, Dialogs: p.state.dialogs}
+	p.state.dialogs = nil
+	return out
+}
+
+// settle reports whether the page came to rest by the deadline.
+func (p *Page) settle(ctx context.Context, enough bool, deadline time.Time) bool {
+	ctx, cancel := context.WithDeadline(ctx, deadline.Add(margin))
+	defer cancel()
+	for time.Until(deadline) > 0 {
+		err := p.await(ctx, func(s *pageState) bool { return s.ready && !s.leaving && s.open == nil })
+		if err != nil {
+			return ctx.Err() == nil // gone: nothing changes any more
+		}
+		documents := p.look().documents
+		raw, err := p.inWorld(ctx, "", fmt.Sprintf("settle(%v,%d,%d)", enough,
+			p.opts.Quiet.Milliseconds(), max(time.Until(deadline).Milliseconds(), 1)), true)
+		s := p.look()
+		switch {
+		case errors.Is(err, ErrDocumentGone):
+			_ = p.left(err, documents)
+			enough = false
+			continue
+		case err != nil:
+			return ctx.Err() == nil && s.gone != 0
+		case s.documents != documents || s.leaving:
+			enough = false
+			continue
+		case string(raw) == `"settled"`:
+			return true
+		case string(raw) == `"changing"`:
+			return false
+		}
+		rest, busy := p.busy()
+		if !busy && rest <= 0 {
+			return true
+		}
+		if busy {
+			if p.await(ctx, func(s *pageState) bool { _, busy := s.busy(p.opts.Quiet); return !busy || s.leaving }) != nil {
+				return false
+			}
+			continue // what was answered shows now
+		}
+		select {
+		case <-time.After(rest):
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return false
+}
+
+// busy reports whether a request that began after the last reading is under way,
+// and how much of the quiet time since the last one is left.
+func (p *Page) busy() (rest time.Duration, busy bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.state.busy(p.opts.Quiet)
+}
+
+func (s *pageState) busy(quiet time.Duration) (rest time.Duration, busy bool) {
+	for began := range maps.Values(s.requests) {
+		if began.After(s.readAt) {
+			return 0, true
+		}
+	}
+	if s.quietSince.After(s.readAt) {
+		rest = quiet - time.Since(s.quietSince)
+	}
+	return rest, false
+}
