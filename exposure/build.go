@@ -21,7 +21,7 @@ import (
 func (r *Registry) Snapshot(ctx context.Context) (*snapshot.Snapshot, error) {
 	page, list, locks := r.declared()
 	var s *snapshot.Snapshot
-	err := under(ctx, locks, func() (err error) {
+	err := r.under(ctx, locks, func() (err error) {
 		var b *snapshot.Builder
 		select {
 		case b = <-r.builder:
@@ -63,7 +63,7 @@ func (r *Registry) Snapshot(ctx context.Context) (*snapshot.Snapshot, error) {
 func (r *Registry) Actions(ctx context.Context) ([]snapshot.Action, error) {
 	_, list, locks := r.declared()
 	v := visitor{ctx: ctx}
-	err := under(ctx, locks, func() error { return v.visit(list) })
+	err := r.under(ctx, locks, func() error { return v.visit(list) })
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ func (r *Registry) Available(ctx context.Context, a *snapshot.Action) (ok bool, 
 		return false, "", ErrGone
 	}
 	var b boundTool // written by a call that may outlive this one
-	err = under(ctx, h.locks, func() error {
+	err = r.under(ctx, h.locks, func() error {
 		if b.reason = h.parent.inactive(); b.reason != "" {
 			return nil
 		}
@@ -111,7 +111,7 @@ func (h *Handle) await(ctx context.Context, e *Expect) error {
 	for {
 		changed := h.reg.notified()
 		holds := false
-		if err := under(ctx, h.locks, func() error {
+		if err := h.reg.under(ctx, h.locks, func() error {
 			holds = e.Check()
 			return nil
 		}); err != nil || holds {

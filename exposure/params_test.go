@@ -255,3 +255,40 @@ func TestWait(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// FuzzRead reads and masks parameters: what was read reads back as itself, and no
+// secret stays.
+func FuzzRead(f *testing.F) {
+	for _, seed := range [][2]string{
+		{`{"type":"object","properties":{"n":{"type":"integer","default":1},"o":{"$ref":"#"}},"required":["n"]}`, `{"o":{"n":2.0}}`},
+		{`{"properties":{"a":{"items":{"writeOnly":true}}}}`, `{"a":["secret-word"],"b":"x"}`},
+		{`{"allOf":[{"$ref":"#/$defs/a"}],"$defs":{"a":{"properties":{"x":{"default":[{}]}}}}}`, `{}`},
+		{`{"anyOf":[{"patternProperties":{"^s":{"format":"password"}}},{"additionalProperties":false}]}`, `{"s":"secret-word"}`},
+		{`true`, `{"a":1e99,"\u0000":null}`},
+		{`{"additionalProperties":{"x-sensitive":true}}`, `{"":"secret-word"}`},
+	} {
+		f.Add(seed[0], seed[1])
+	}
+	f.Fuzz(func(t *testing.T, schema, params string) {
+		if len(schema)+len(params) > 1<<12 {
+			return
+		}
+		enc, err := records.ParseValue(nil, []byte(schema))
+		if err != nil {
+			return
+		}
+		s, err := exposure.CompileSchema(records.RawValue(enc))
+		if err != nil {
+			return
+		}
+		if got, violations := s.Read([]byte(params)); violations == nil {
+			again, violations := s.Read(got)
+			if violations != nil || string(again) != string(got) {
+				t.Fatalf("%s reads back as %s, %v", got, again, violations)
+			}
+		}
+		if masked := s.Redact([]byte(params)); masked != nil && !json.Valid(masked) {
+			t.Fatalf("masked to %s", masked)
+		}
+	})
+}

@@ -36,7 +36,8 @@ type Options struct {
 // order of declaration, and holds them until everything is read. So it shows one
 // moment of all data that these locks guard; while it is taken, the app's
 // writers wait. The app's functions are called with the locks held, so they must
-// not take them; Tool.Run is called without them.
+// not take them; Tool.Run is called without them. An app that holds several of
+// them at once must take them in the same order.
 //
 // # Lifetime
 //
@@ -46,6 +47,7 @@ type Registry struct {
 	limits  snapshot.Limits
 	root    ScopeHandle
 	builder chan *snapshot.Builder // holds the one builder while nobody builds
+	gate    sync.Mutex             // held while the app's locks are taken
 
 	mu      sync.Mutex // guards what follows and the handles' state
 	page    snapshot.Page
@@ -315,12 +317,20 @@ var ErrApp = errors.New("the app's function failed")
 
 // under calls f with locks held and returns when f does or ctx ends. A call that
 // is given up goes on until f returns; it holds the locks so long.
-func under(ctx context.Context, locks []sync.Locker, f func() error) error {
+func (r *Registry) under(ctx context.Context, locks []sync.Locker, f func() error) error {
 	held := func() (err error) {
-		for i, l := range locks {
+		// Who holds locks never waits for more, so that the order does not matter
+		// among ourselves.
+		r.gate.Lock()
+		for _, l := range locks {
 			l.Lock()
-			defer locks[i].Unlock()
 		}
+		r.gate.Unlock()
+		defer func() {
+			for _, l := range locks {
+				l.Unlock()
+			}
+		}()
 		if err := ctx.Err(); err != nil {
 			return err
 		}

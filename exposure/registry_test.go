@@ -364,7 +364,12 @@ func TestOneMoment(t *testing.T) {
 	a, b := []item{{id: "x", n: 100}}, []item{{id: "x"}}
 	reg := exposure.New(nil)
 	mustRecords(t, mustScope(t, reg, exposure.Scope{ID: "left", Lock: &left}), itemSet(&a))
-	mustRecords(t, mustScope(t, reg, exposure.Scope{ID: "right", Lock: &right}), itemSet(&b))
+	slow := itemSet(&b)
+	slow.All = func() iter.Seq[item] {
+		time.Sleep(100 * time.Microsecond) // time enough to change what was read
+		return slices.Values(b)
+	}
+	mustRecords(t, mustScope(t, reg, exposure.Scope{ID: "right", Lock: &right}), slow)
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -383,6 +388,42 @@ func TestOneMoment(t *testing.T) {
 		}
 	}
 	cancel()
+	wg.Wait()
+}
+
+// TestLockOrder gives one lock to two scopes so that a snapshot and the question
+// for one action would take locks in opposite orders.
+func TestLockOrder(t *testing.T) {
+	var x, y sync.Mutex
+	reg := exposure.New(nil)
+	mustScope(t, reg, exposure.Scope{ID: "c", Lock: &y})
+	a := mustScope(t, reg, exposure.Scope{ID: "a", Lock: &x})
+	mustTool(t, mustScope(t, a, exposure.Scope{ID: "b", Lock: &y}), exposure.Tool{ID: "act", Description: "d", Run: nothing})
+	list, err := reg.Actions(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for range 2000 {
+				if _, err := reg.Snapshot(ctx); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+		wg.Go(func() {
+			for range 2000 {
+				if _, _, err := reg.Available(ctx, &list[0]); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
 	wg.Wait()
 }
 
