@@ -1,0 +1,208 @@
+// Package tools finds and runs the tools that a page offers by itself, and exposes
+// each as an action with primitive "call": it is a [browser.Provider].
+//
+//   - DevTools third-party tools: groups that listeners of the window event
+//     devtoolstooldiscovery answer with. The event is dispatched for each reading, so
+//     that what is added or removed shows. All groups count, those that come late
+//     too, and a broken tool hides no other.
+//   - WebMCP tools: those registered in document.modelContext, native or a polyfill.
+//   - The tools of a page-agent that a property of window holds. Nothing else of an
+//     agent is read: its configuration has secrets.
+//
+// Tools with one name are told apart by their group: the group's own name,
+// "webmcp", or "page-agent"; that of a tool in a frame begins with the frame's name.
+//
+// A tool that lacks a description or a function, or whose parameters are not
+// described correctly, is listed all the same, and diagnosed or unavailable. A tool
+// gets its parameters and, as a second argument, {signal}, which aborts when the
+// call is given up.
+//
+// Read-only tools can be state probes (see [Probe]).
+package tools
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/pagestate/pagestate/exposure"
+	"github.com/pagestate/pagestate/exposure/browser"
+	"github.com/pagestate/pagestate/snapshot"
+)
+
+// Name is the provider's name.
+const Name = "tools"
+
+// ReasonNoFunction is why a tool without a function cannot be attempted.
+const ReasonNoFunction = "it has no function to run"
+
+// DefaultProbeTimeout is how long a probe may take unless Options says otherwise.
+const DefaultProbeTimeout = time.Second
+
+//go:embed tools.js
+var script string
+
+// property is what the script leaves on window.
+const property = `globalThis.__pagestate_tools`
+
+// Options says what is looked for. The zero value and nil mean the documented
+// defaults.
+type Options struct {
+	Probes       []Probe
+	ProbeTimeout time.Duration // for each probe, DefaultProbeTimeout
+}
+
+// Tools is the provider of the tools of pages. Make one with [New]; it serves any
+// number of pages and is safe for concurrent use.
+type Tools struct {
+	source string
+	calls  atomic.Int64
+}
+
+// New returns a provider. It fails with ErrProbe.
+func New(opts *Options) (*Tools, error) {
+	if opts == nil {
+		opts = &Options{}
+	}
+	timeout := opts.ProbeTimeout
+	if timeout <= 0 {
+		timeout = DefaultProbeTimeout
+	}
+	probes := make([]probe, len(opts.Probes))
+	for i := range opts.Probes {
+		if err := opts.Probes[i].check(); err != nil {
+			return nil, err
+		}
+		probes[i] = opts.Probes[i].script()
+	}
+	config, err := json.Marshal(map[string]any{
+		"provider": Name, "readEvent": browser.ReadEvent, "answerEvent": browser.ExposureEvent,
+		"reasonSchema": exposure.ReasonSchema, "reasonNoFunction": ReasonNoFunction,
+		"probes": probes, "probeTimeout": timeout.Milliseconds(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Tools{source: "(" + script + ")((" + browser.EncodeScript() + ")()," + string(config) + ")"}, nil
+}
+
+// Name returns Name.
+func (t *Tools) Name() string { return Name }
+
+// Script returns the script that finds tools.
+func (t *Tools) Script() string { return t.source }
+
+// Prepare asks the probes, and waits for lists of tools that are not there yet.
+func (t *Tools) Prepare(ctx context.Context, tab browser.Tab) error {
+	_, err := tab.Evaluate(ctx, browser.Script{World: browser.Main, Await: true, Expression: property + `?.prepare()`})
+	return err
+}
+
+// A ToolError is what a tool threw.
+type ToolError struct{ Message string }
+
+func (e *ToolError) Error() string { return e.Message }
+
+// Run runs a tool of the last reading. When ctx ends, the tool's signal aborts; Run
+// returns when the tool does, or when its document is gone.
+func (t *Tools) Run(ctx context.Context, tab browser.Tab, a *snapshot.Action, params json.RawMessage) (any, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if len(params) == 0 {
+		params = json.RawMessage("{}")
+	}
+	id := browser.Quote(strconv.FormatInt(t.calls.Add(1), 10))
+	run := fmt.Sprintf("%s?.run(%s,%s,%s)", property, key(a), browser.Quote(string(params)), id)
+	unbounded := context.WithoutCancel(ctx)
+	var at atomic.Value // the frame that is asked
+	at.Store(browser.FrameID(""))
+	stop := context.AfterFunc(ctx, func() {
+		limited, cancel := context.WithTimeout(unbounded, time.Second)
+		defer cancel()
+		tab.Evaluate(limited, browser.Script{Frame: at.Load().(browser.FrameID), World: browser.Main, Expression: property + "?.stop(" + id + ")"})
+	})
+	defer stop()
+	out, err := runIn(unbounded, tab, "", run)
+	if !errors.Is(err, exposure.ErrGone) {
+		return out, err
+	}
+	// A frame of another origin, which the top one cannot see into.
+	frames, err := tab.Frames(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range frames {
+		if f.ID == "" || ctx.Err() != nil {
+			continue
+		}
+		at.Store(f.ID)
+		if out, err := runIn(unbounded, tab, f.ID, run); !errors.Is(err, exposure.ErrGone) {
+			return out, err
+		}
+	}
+	return nil, exposure.ErrGone
+}
+
+// runIn evaluates run in a frame.
+func runIn(ctx context.Context, tab browser.Tab, frame browser.FrameID, run string) (any, error) {
+	out, err := tab.Evaluate(ctx, browser.Script{Frame: frame, World: browser.Main, Await: true, Gesture: true, Expression: run})
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Value json.RawMessage `json:"value"`
+		Error *string         `json:"error"`
+		Gone  bool            `json:"gone"`
+	}
+	if err := decode(out, &answer); err != nil {
+		return nil, err
+	}
+	switch {
+	case answer.Gone:
+		return nil, exposure.ErrGone
+	case answer.Error != nil:
+		return nil, &ToolError{*answer.Error}
+	case answer.Value == nil:
+		return nil, nil
+	}
+	return answer.Value, nil
+}
+
+// Expectation returns nil: tools of these kinds declare none.
+func (t *Tools) Expectation(browser.Tab, *snapshot.Action) *exposure.Expectation { return nil }
+
+var errAnswer = errors.New("the page's tools answered with what is no answer")
+
+// decode reads what the script's functions return: JSON text. No text is what a
+// document without the script gives, which has no tools.
+func decode(out json.RawMessage, into any) error {
+	if len(out) == 0 {
+		return exposure.ErrGone
+	}
+	var text string
+	if json.Unmarshal(out, &text) != nil || json.Unmarshal([]byte(text), into) != nil {
+		return errAnswer
+	}
+	return nil
+}
+
+// key returns the arguments by which the script finds a tool: group, name and which
+// of those that have both.
+func key(a *snapshot.Action) string {
+	name, occurrence := a.BareName(), 0
+	if a.ID != name && !strings.HasSuffix(a.ID, "/"+name) {
+		if i := strings.LastIndexByte(a.ID, '#'); i >= 0 {
+			if n, err := strconv.Atoi(a.ID[i+1:]); err == nil && n > 1 {
+				occurrence = n - 1
+			}
+		}
+	}
+	return browser.Quote(a.Group) + "," + browser.Quote(name) + "," + strconv.Itoa(occurrence)
+}

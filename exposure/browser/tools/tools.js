@@ -1,0 +1,451 @@
+// What finds and runs the tools that a page offers by itself. It is evaluated in the
+// main world before the page's own scripts, so that what it saves of the globals is
+// what they were; all it leaves is one property of window that is not enumerable.
+//
+// encode is what browser.EncodeScript gives.
+((encode, options) => {
+  'use strict';
+  const KEY = '__pagestate_tools', GONE = '{"gone":true}';
+  if (window[KEY]) { window[KEY].listen(); return; }
+
+  const { apply, getOwnPropertyDescriptor: own, ownKeys } = Reflect, { isArray } = Array;
+  const { keys: namesOf, defineProperty: define, freeze, prototype: objectProto, getPrototypeOf: proto } = Object;
+  const { parse } = JSON, { Event, CustomEvent, Error, DOMException, Promise, AbortController, setTimeout, clearTimeout } = window;
+  const method = (f) => (self, a, b, c) => apply(f, self, [a, b, c]);
+  const get = method(Map.prototype.get), put = method(Map.prototype.set), remove = method(Map.prototype.delete), each = method(Map.prototype.forEach);
+  const mapSize = own(Map.prototype, 'size').get, signalOf = own(AbortController.prototype, 'signal').get, abort = method(AbortController.prototype.abort);
+  const now = method(Performance.prototype.now), clock = window.performance, split = method(String.prototype.split), slice = method(String.prototype.slice);
+  const replaceAll = method(String.prototype.replaceAll);
+  const attribute = method(Element.prototype.getAttribute), listenTo = method(EventTarget.prototype.addEventListener), dispatch = method(EventTarget.prototype.dispatchEvent);
+  const soon = (f, ms) => apply(setTimeout, window, [f, ms]), cancel = (id) => apply(clearTimeout, window, [id]);
+  const calls = new Map();
+  const push = (list, v) => define(list, list.length, { value: v, writable: true, enumerable: true, configurable: true });
+  const text = (v) => encode(v);
+  const said = (v) => typeof v === 'string' ? v : '';
+  const messageOf = (e) => {
+    try {
+      if (e instanceof Error || e instanceof DOMException) return said(e.message) || said(e.name) || 'an error without a message';
+      if (typeof e === 'string') return e;
+      if (e && typeof e === 'object' && said(e.message)) return e.message;
+      return e === undefined ? 'it failed without saying why' : 'it failed with ' + encode(e);
+    } catch { return 'it failed with what cannot be read'; }
+  };
+
+  // frames calls f with what this script left in each frame inside that may be read.
+  const frames = (f) => {
+    for (let i = 0; i < window.length; i++) {
+      let inner;
+      try { inner = window[i][KEY]; } catch { continue; }
+      if (inner) f(inner);
+    }
+  };
+  // label names the frame that the document is in, "" for the top one.
+  const label = () => {
+    if (window === window.top) return '';
+    let name = '', around = '';
+    try {
+      const e = window.frameElement;
+      name = attribute(e, 'name') || attribute(e, 'id') || attribute(e, 'title') || '';
+      around = window.parent[KEY].label();
+    } catch { name = window.name; }
+    return (around && around + '.') + (name || 'frame');
+  };
+  const grouped = (name) => {
+    const frame = label();
+    return frame ? frame + '/' + name : name;
+  };
+
+  // Faults of one reading, as JSON texts.
+  let faults = [];
+  const fault = (code, at, message) => push(faults, text({ code, at, message }));
+
+  // describe returns what a tool says of itself; run gets its parsed parameters, a
+  // signal, and their text.
+  const describe = (group, at, t, parts) => {
+    const name = said(parts.name(t));
+    if (!name) { fault('bad-tool', group, at + ' has no name and is left out'); return; }
+    const tool = { group, name, description: said(t.description), kind: '', params: '', unavailable: '', run: undefined };
+    const place = group + '/' + name;
+    if (!tool.description) {
+      tool.description = name;
+      fault('no-description', place, 'the tool has no description; its name is used');
+    }
+    try {
+      const hints = t.annotations;
+      if (hints && hints.readOnlyHint === true) tool.kind = 'read';
+      else if (hints && (hints.readOnlyHint === false || hints.destructiveHint === true)) tool.kind = 'write';
+    } catch { /* says nothing */ }
+    try {
+      const schema = parts.schema(t, place);
+      if (schema === undefined || schema === null) fault('bad-params', place, 'the tool does not describe its parameters; it is called without any');
+      else tool.params = encode(schema, true);
+    } catch (e) {
+      fault('bad-params', place, 'the description of its parameters is no JSON: ' + messageOf(e));
+      tool.unavailable = options.reasonSchema;
+    }
+    tool.run = parts.run(t);
+    if (!tool.run) tool.unavailable = options.reasonNoFunction;
+    return tool;
+  };
+  const describeAll = (out, group, list, parts) => {
+    for (let i = 0; i < list.length; i++) {
+      const at = 'entry ' + i + ' of "' + group + '"';
+      try {
+        const t = list[i];
+        if (t === null || typeof t !== 'object') { fault('bad-tool', group, at + ' is no tool'); continue; }
+        const tool = describe(group, at, t, parts);
+        if (tool) push(out, tool);
+      } catch (e) {
+        fault('bad-tool', group, at + ' cannot be read: ' + messageOf(e));
+      }
+    }
+  };
+
+  // DevTools third-party tools: groups that listeners of an event answer with.
+  // Groups that come after the event was dispatched belong to it all the same:
+  // they stay until a later event had LATE ms to be answered and they were not among
+  // its answers.
+  const LATE = 2000;
+  let late = [], asked = [];
+  const discover = () => {
+    const found = [], at = now(clock);
+    let open = true;
+    push(asked, at);
+    const answer = (group) => {
+      try {
+        if (group && typeof group.then === 'function') {
+          group.then(answer, () => {});
+          return;
+        }
+      } catch { /* read below */ }
+      if (open) { push(found, group); return; }
+      const kept = [];
+      for (let i = 0; i < late.length; i++) if (!alike(late[i].group, group)) push(kept, late[i]);
+      push(kept, { group, at });
+      late = kept;
+    };
+    const event = new CustomEvent('devtoolstooldiscovery');
+    define(event, 'respondWith', { value: answer, writable: true, enumerable: true, configurable: true });
+    dispatch(window, event);
+    open = false;
+
+    // since is when the latest event was dispatched that had time to be answered.
+    let since = -1;
+    const recent = [];
+    for (let i = 0; i < asked.length; i++) if (at - asked[i] >= LATE) since = asked[i];
+    for (let i = 0; i < asked.length; i++) if (asked[i] >= since) push(recent, asked[i]);
+    asked = recent;
+    const kept = [];
+    for (let i = 0; i < late.length; i++) {
+      let drop = late[i].at < since;
+      for (let j = 0; j < found.length && !drop; j++) drop = alike(found[j], late[i].group);
+      if (!drop) push(kept, late[i]);
+    }
+    late = kept;
+    for (let i = 0; i < late.length; i++) push(found, late[i].group);
+    return found;
+  };
+  // alike reports whether two groups are one that was answered twice.
+  const alike = (a, b) => {
+    try {
+      if (a === b) return true;
+      if (a.name !== b.name || a.tools.length !== b.tools.length) return false;
+      for (let i = 0; i < a.tools.length; i++) if (a.tools[i].name !== b.tools[i].name) return false;
+      return true;
+    } catch { return false; }
+  };
+  const devtools = {
+    name: (t) => t.name,
+    schema: (t) => t.inputSchema,
+    run: (t) => typeof t.execute === 'function' && ((params, signal) => apply(t.execute, t, [params, { signal }])),
+  };
+  const readDevtools = (out) => {
+    if (window !== window.top) return; // frames are not asked
+    const groups = discover();
+    for (let i = 0; i < groups.length; i++) {
+      try {
+        const g = groups[i], list = g.tools, name = said(g.name) || 'devtools';
+        if (!isArray(list)) fault('bad-tool', name, 'a group of tools has no list of them');
+        else describeAll(out, name, list, devtools);
+      } catch (e) {
+        fault('bad-tool', 'devtools', 'a group of tools cannot be read: ' + messageOf(e));
+      }
+    }
+  };
+
+  // WebMCP: tools that are registered in a context, native or a polyfill. They are
+  // listed by a promise, so what is known is what the last listing gave; it is
+  // renewed whenever the context says that they changed.
+  const mcp = { context: undefined, polyfill: false, list: [], pending: undefined, again: false };
+  const findContext = () => {
+    try {
+      let c = document.modelContext;
+      if (!c || typeof c.getTools !== 'function') c = navigator.modelContext;
+      if (!c || typeof c.getTools !== 'function' || typeof c.executeTool !== 'function') c = undefined;
+      if (c === mcp.context) return;
+      mcp.context = c;
+      mcp.list = [];
+      if (!c) return;
+      mcp.polyfill = c.__isWebMCPPolyfill === true;
+      if (typeof c.addEventListener === 'function') c.addEventListener('toolchange', renew);
+      renew();
+    } catch { mcp.context = undefined; }
+  };
+  const renew = () => {
+    if (mcp.pending) { mcp.again = true; return mcp.pending; }
+    return mcp.pending = (async () => {
+      try {
+        do {
+          mcp.again = false;
+          const list = await mcp.context.getTools(), mine = [];
+          for (let i = 0; i < list.length; i++) if (!list[i].window || list[i].window === window) push(mine, list[i]);
+          mcp.list = mine;
+        } while (mcp.again);
+      } catch { mcp.list = []; }
+      mcp.pending = undefined;
+    })();
+  };
+  const webmcp = {
+    name: (t) => t.name,
+    schema: (t) => t.inputSchema === undefined ? {} : typeof t.inputSchema === 'string' ? parse(t.inputSchema) : t.inputSchema,
+    run: (t) => async (params, signal, paramsText) => {
+      const out = await mcp.context.executeTool(t, mcp.polyfill ? paramsText : params, { signal });
+      if (typeof out !== 'string') return out;
+      if (out === 'undefined') return undefined;
+      // The result is JSON text, but a string as it is: they cannot be told apart.
+      try { return parse(out); } catch { return out; }
+    },
+  };
+
+  // page-agent: the tools of its instances that a property of window holds. Only
+  // their tools are ever read: an instance knows its secrets.
+  const isAgent = (v) => {
+    try {
+      return v && typeof v === 'object' && typeof v.stop === 'function' && typeof v.execute === 'function' && apply(mapSize, v.tools, []) >= 0;
+    } catch { return false; }
+  };
+  const findAgents = () => {
+    const found = [];
+    const look = (name) => {
+      const d = own(window, name);
+      if (d && isAgent(d.value)) {
+        for (let i = 0; i < found.length; i++) if (found[i] === d.value) return;
+        push(found, d.value);
+      }
+    };
+    look('pageAgent');
+    if (!own(window, '__PAGE_AGENT_IDS__')) return found;
+    const names = ownKeys(window);
+    for (let i = 0; i < names.length; i++) if (names[i] !== KEY) look(names[i]);
+    if (!found.length) fault('unreachable-agent', 'page-agent', 'a page-agent is at work here, but no property of window holds it');
+    return found;
+  };
+  const pageAgent = (agent) => ({
+    name: (t) => t.key,
+    schema: ({ tool: { inputSchema: s } }, place) => {
+      try {
+        const standard = s['~standard'];
+        if (standard && standard.jsonSchema) return standard.jsonSchema.input({ target: 'draft-2020-12' });
+        if (typeof s.toJSONSchema === 'function') return s.toJSONSchema();
+      } catch { /* it has no JSON Schema */ }
+      fault('unchecked-params', place, 'its parameters have no JSON Schema; only the tool itself checks them');
+      return {};
+    },
+    run: ({ tool }) => typeof tool.execute === 'function' && (async (params, signal) => {
+      const standard = tool.inputSchema && tool.inputSchema['~standard'];
+      if (standard && typeof standard.validate === 'function') {
+        const checked = await standard.validate(params);
+        if (checked.issues) throw new Error('invalid parameters: ' + encode(checked.issues));
+        params = checked.value;
+      }
+      return apply(tool.execute, agent, [params, { signal }]);
+    }),
+  });
+  const readAgents = (out) => {
+    const agents = findAgents();
+    for (let i = 0; i < agents.length; i++) {
+      const group = grouped(i ? 'page-agent#' + (i + 1) : 'page-agent'), list = [];
+      each(agents[i].tools, (tool, key) => {
+        if (tool !== null && typeof tool === 'object') push(list, { key, tool, description: tool.description });
+      });
+      describeAll(out, group, list, pageAgent(agents[i]));
+    }
+  };
+
+  // tools returns what there is now.
+  const tools = () => {
+    const out = [];
+    faults = [];
+    findContext();
+    readDevtools(out);
+    describeAll(out, grouped('webmcp'), mcp.list, webmcp);
+    readAgents(out);
+    return out;
+  };
+  const find = (list, group, name, occurrence) => {
+    for (let i = 0; i < list.length; i++) if (list[i].group === group && list[i].name === name && occurrence-- === 0) return list[i];
+  };
+  let known = []; // as of the last reading: what a caller chose from
+
+  // State probes: tools that only read, whose results are kept as records.
+  const results = []; // by probe: {rows, bad, failed}
+  const idOf = (v) => typeof v === 'string' ? v : typeof v === 'bigint' || typeof v === 'number' && v % 1 === 0 && v < 1e21 && v > -1e21 ? '' + v : '';
+  const isObject = (v) => v !== null && typeof v === 'object' && !isArray(v) && (proto(v) === null || proto(v) === objectProto);
+  const drill = (v, path) => {
+    if (!path) return v;
+    const pointer = path[0] === '/';
+    const parts = split(pointer ? slice(path, 1) : path, pointer ? '/' : '.');
+    for (let i = 0; i < parts.length; i++) {
+      const part = pointer ? replaceAll(replaceAll(parts[i], '~1', '/'), '~0', '~') : parts[i];
+      if (v === null || typeof v !== 'object' || !own(v, part)) throw new Error('the result has nothing at ' + path);
+      v = v[part];
+    }
+    return v;
+  };
+  const row = (scope, id, names, value) => {
+    let fields = '';
+    for (let i = 0; i < names.length; i++) {
+      let v;
+      try { v = text(value(names[i])); } catch (e) { v = text({ $js: 'error', message: messageOf(e) }); }
+      if (v) fields += (fields && ',') + text(names[i]) + ':' + v;
+    }
+    return '{"id":' + text(id) + ',"scope":' + text(scope) + ',"fields":{' + fields + '}}';
+  };
+  // rowsOf returns a result as records: an array of objects is rows, an object one
+  // record, anything else one record with a field "value". bad counts rows without
+  // an id.
+  const rowsOf = (probe, value) => {
+    const rows = [];
+    let bad = 0, objects = isArray(value);
+    for (let i = 0; objects && i < value.length; i++) objects = isObject(value[i]);
+    if (!objects) {
+      if (isObject(value)) push(rows, row(probe.scope, probe.record, namesOf(value), (n) => value[n]));
+      else push(rows, row(probe.scope, probe.record, ['value'], () => value));
+      return { rows, bad };
+    }
+    const keys = probe.key ? [probe.key] : ['id', '_id', 'key'];
+    for (let i = 0; i < value.length; i++) {
+      const r = value[i];
+      let id = '', key = '';
+      for (let j = 0; j < keys.length && !id; j++) id = own(r, key = keys[j]) ? idOf(r[key]) : '';
+      if (!id) { bad++; continue; }
+      const names = [], all = namesOf(r);
+      for (let j = 0; j < all.length; j++) if (all[j] !== key) push(names, all[j]);
+      push(rows, row(probe.scope, id, names, (n) => r[n]));
+    }
+    return { rows, bad };
+  };
+  const matches = (probe, t) => t.name === probe.tool || t.group + '/' + t.name === probe.tool;
+  const ask = async (probe, list) => {
+    const found = [];
+    for (let i = 0; i < list.length; i++) if (matches(probe, list[i])) push(found, list[i]);
+    if (!found.length) throw new Error('there is no such tool');
+    if (found.length > 1) throw new Error(found.length + ' tools have this name');
+    const t = found[0];
+    if (t.kind === 'write') throw new Error('the tool says that it changes something');
+    if (t.unavailable) throw new Error(t.unavailable);
+    const stop = new AbortController();
+    let timer;
+    const deadline = new Promise((_, no) => {
+      timer = soon(() => { no(new Error('the tool did not answer within ' + options.probeTimeout + ' ms')); abort(stop); }, options.probeTimeout);
+    });
+    const run = async () => t.run(parse(probe.params), apply(signalOf, stop, []), probe.params);
+    // Both are native promises; race is done by hand, since a page may replace Promise.race.
+    const value = await new Promise((yes, no) => {
+      (async () => { try { yes(await run()); } catch (e) { no(e); } })();
+      (async () => { try { await deadline; } catch (e) { no(e); } })();
+    });
+    cancel(timer);
+    if (value === undefined) throw new Error('the tool returned nothing');
+    return rowsOf(probe, drill(value, probe.path));
+  };
+
+  // prepare finds out what takes time: the probes' results, tools that are listed
+  // by promises, and groups that come a task later.
+  let prepared = false;
+  const prepare = async () => {
+    findContext();
+    if (mcp.context && mcp.polyfill) renew();
+    if (!prepared) {
+      prepared = true;
+      tools();
+      await new Promise((done) => soon(done, 0));
+    }
+    if (mcp.pending) await mcp.pending;
+    const waits = [];
+    frames((inner) => push(waits, inner.prepare()));
+    for (let i = 0; i < waits.length; i++) await waits[i];
+    const probes = options.probes;
+    if (!probes.length || window !== window.top) return '';
+    const list = tools(), waiting = [];
+    for (let i = 0; i < probes.length; i++) {
+      push(waiting, (async () => {
+        try { results[i] = await ask(probes[i], list); } catch (e) {
+          results[i] = { rows: results[i] ? results[i].rows : [], bad: 0, failed: messageOf(e) };
+        }
+      })());
+    }
+    for (let i = 0; i < waiting.length; i++) await waiting[i];
+    return '';
+  };
+
+  const read = () => {
+    known = tools();
+    const scopes = [], records = [], actions = [];
+    for (let i = 0; i < results.length; i++) {
+      const probe = options.probes[i], r = results[i];
+      if (!r) continue;
+      push(scopes, text({ id: probe.scope, label: probe.tool }));
+      if (r.failed) fault('probe-failed', probe.scope, 'the state is as it was last seen: ' + r.failed);
+      if (r.bad) fault('bad-id', probe.scope, r.bad + ' records without an id are left out');
+      for (let j = 0; j < r.rows.length; j++) push(records, r.rows[j]);
+    }
+    for (let i = 0; i < known.length; i++) {
+      const t = known[i];
+      push(actions, '{"id":' + text(t.name) + ',"name":' + text(t.name) + ',"group":' + text(t.group) + ',"description":' + text(t.description) +
+        ',"kind":' + text(t.kind) + ',"primitive":"call","available":' + (t.unavailable ? text(t.unavailable) : 'true') + (t.params && ',"params":' + t.params) + '}');
+    }
+    if (!scopes.length && !actions.length && !faults.length) return '';
+    const join = (list) => { let s = ''; for (let i = 0; i < list.length; i++) s += (i ? ',' : '') + list[i]; return '[' + s + ']'; };
+    return '{"provider":' + text(options.provider) + ',"scopes":' + join(scopes) + ',"records":' + join(records) +
+      ',"actions":' + join(actions) + ',"diagnostics":' + join(faults) + '}';
+  };
+
+  // run gives the text of {"value": …} with nothing in it for undefined,
+  // {"error": "…"} or {"gone": true}.
+  const run = async (group, name, occurrence, params, id) => {
+    const t = find(known, group, name, occurrence);
+    if (!t) {
+      const inside = [];
+      frames((inner) => push(inside, inner));
+      for (let i = 0; i < inside.length; i++) {
+        const out = await inside[i].run(group, name, occurrence, params, id);
+        if (out !== GONE) return out;
+      }
+    }
+    if (!t || !t.run) return GONE;
+    const stop = new AbortController();
+    put(calls, id, stop);
+    try {
+      const v = text(await t.run(parse(params), apply(signalOf, stop, []), params));
+      return v ? '{"value":' + v + '}' : '{}';
+    } catch (e) {
+      return '{"error":' + text(messageOf(e)) + '}';
+    } finally {
+      remove(calls, id);
+    }
+  };
+  const stop = (id) => {
+    const c = get(calls, id);
+    if (c) abort(c);
+    frames((inner) => inner.stop(id));
+    return '';
+  };
+  const answer = () => {
+    const detail = read();
+    if (detail) dispatch(window, new CustomEvent(options.answerEvent, { detail }));
+  };
+  const listen = () => listenTo(window, options.readEvent, answer);
+  listen();
+  define(window, KEY, { value: freeze({ listen, label, prepare, run, stop, read }) });
+})
