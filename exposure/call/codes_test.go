@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -381,4 +383,64 @@ func TestReturnsNothing(t *testing.T) {
 	if got, want := string(x.AppendText(nil)), "ok \"x\"\nreturned nothing\nchanged {\"observed\":true}\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+}
+
+// TestGoType refuses what the schema accepts and the tool's Go type cannot hold,
+// before anything runs.
+func TestGoType(t *testing.T) {
+	_, reg := newList(t)
+	declare(t, reg, exposure.Typed(exposure.Tool{ID: "x", Description: "d"},
+		func(context.Context, struct {
+			By time.Time `json:"by"`
+			N  int64     `json:"n,omitempty"`
+		}) (exposure.Nothing, error) {
+			t.Error("it ran")
+			return exposure.Nothing{}, nil
+		}))
+	c := call.New(reg, nil)
+	for _, params := range []string{`{"by":"soon"}`, `{"by":"2031-05-01T00:00:00Z","n":99999999999999999999}`} {
+		res := c.Call(t.Context(), call.Request{Action: "x", Params: json.RawMessage(params)})
+		if res.Err == nil || res.Err.Code != call.InvalidParams || len(res.Err.Details) != 1 || res.Changed != nil {
+			t.Errorf("%s: got %s", params, res.AppendJSON(nil))
+		}
+	}
+}
+
+// TestLogger gets what belongs to no result.
+func TestLogger(t *testing.T) {
+	_, reg := newList(t)
+	release := make(chan struct{})
+	declare(t, reg, exposure.Tool{ID: "panics", Description: "d", Run: func(context.Context, json.RawMessage) (any, error) { panic("boom") }})
+	declare(t, reg, exposure.Tool{ID: "late", Description: "d", Run: func(context.Context, json.RawMessage) (any, error) { <-release; return nil, nil }})
+	var log lines
+	c := call.New(reg, &call.Options{Grace: short, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	c.Call(t.Context(), call.Request{Action: "panics"})
+	c.Call(t.Context(), call.Request{Action: "late", Timeout: short})
+	close(release)
+	for _, want := range []string{"msg=panic in=run action=panics value=boom stack=", "returned after its call had ended"} {
+		for deadline := time.Now().Add(10 * time.Second); !strings.Contains(log.text(), want); {
+			if time.Now().After(deadline) {
+				t.Fatalf("%q was not logged:\n%s", want, log.text())
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
+}
+
+// lines is a writer that can be read meanwhile.
+type lines struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lines) text() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
 }
