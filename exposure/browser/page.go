@@ -31,7 +31,7 @@ type PageOptions struct {
 	Settle time.Duration
 	// Dialogs answers what the page asks its user; nil means [Dismiss].
 	Dialogs DialogPolicy
-	// Providers are those of tools and of the page runtime.
+	// Providers are those of tools, besides the page runtime's.
 	Providers []Provider
 	// Infer infers exposure also on a page that has annotations.
 	Infer bool
@@ -125,6 +125,7 @@ func NewPage(ctx context.Context, tab Tab, opts *PageOptions) (*Page, error) {
 	if opts != nil {
 		p.opts = *opts
 	}
+	p.opts.Providers = append([]Provider{&pageRuntime{}}, p.opts.Providers...)
 	for _, d := range []struct {
 		at    *time.Duration
 		value time.Duration

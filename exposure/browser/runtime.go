@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -18,23 +19,23 @@ type pageRuntime struct{ calls atomic.Int64 }
 
 const runtimeRegistry = `globalThis[Symbol.for("pagestate.registry")]`
 
+// Name returns RuntimeProvider.
 func (r *pageRuntime) Name() string                       { return RuntimeProvider }
 func (r *pageRuntime) Script() string                     { return "" }
 func (r *pageRuntime) Prepare(context.Context, Tab) error { return nil }
 
 // A runtimeAnswer is what the registry's functions answer.
 type runtimeAnswer struct {
-	Gone      bool            `json:"gone"`
-	Value     json.RawMessage `json:"value"`
-	Available any             `json:"available"`
-	Desc      string          `json:"desc"`
-	Timeout   float64         `json:"timeout"` // milliseconds
+	Gone    bool            `json:"gone"`
+	Value   json.RawMessage `json:"value"`
+	Desc    string          `json:"desc"`
+	Timeout float64         `json:"timeout"` // milliseconds
 }
 
-// ask calls a function of the registry for a.
-func (r *pageRuntime) ask(ctx context.Context, tab Tab, function string, a *snapshot.Action, more string) (runtimeAnswer, error) {
+// ask calls a function of the registry of a frame for a.
+func (r *pageRuntime) ask(ctx context.Context, tab Tab, frame FrameID, function string, a *snapshot.Action, more string) (runtimeAnswer, error) {
 	answer := runtimeAnswer{Gone: true} // of a document without the runtime
-	v, err := Invoke(ctx, tab, "", fmt.Sprintf("%s?.%s(%s,%s,%s%s)", runtimeRegistry, function, Quote(a.Scope), Quote(a.Record), Quote(a.BareName()), more))
+	v, err := Invoke(ctx, tab, frame, fmt.Sprintf("%s?.%s(%s,%s,%s%s)", runtimeRegistry, function, Quote(a.Scope), Quote(a.Record), Quote(a.BareName()), more))
 	if err != nil || v == nil {
 		return answer, err
 	}
@@ -45,9 +46,52 @@ func (r *pageRuntime) ask(ctx context.Context, tab Tab, function string, a *snap
 	return answer, nil
 }
 
+// frameOf returns the frame whose runtime has declared a: the one that a's group
+// names. Of several that are named alike and have a tool of that name, the number
+// in a's id tells which.
+func (r *pageRuntime) frameOf(ctx context.Context, tab Tab, a *snapshot.Action) (FrameID, error) {
+	if a.Group == "" {
+		return "", nil
+	}
+	frames, err := tab.Frames(ctx)
+	if err != nil {
+		return "", err
+	}
+	nth := 1
+	if i := strings.LastIndexByte(a.ID, '#'); i >= 0 {
+		if n, err := strconv.Atoi(a.ID[i+1:]); err == nil {
+			nth = n
+		}
+	}
+	groups := map[FrameID]string{}
+	for _, f := range frames {
+		if f.ID == "" {
+			continue
+		}
+		own, err := tab.FrameElement(ctx, f, `(e) => e.getAttribute('name') || e.id || e.title || 'frame'`)
+		var name string
+		if err != nil || json.Unmarshal(own, &name) != nil {
+			continue // it has gone meanwhile
+		}
+		if around := groups[f.Parent]; around != "" {
+			name = around + "." + name
+		}
+		if groups[f.ID] = name; name != a.Group {
+			continue
+		}
+		if answer, err := r.ask(ctx, tab, f.ID, "available", a, ""); err != nil || answer.Gone {
+			continue
+		}
+		if nth--; nth == 0 {
+			return f.ID, nil
+		}
+	}
+	return "", exposure.ErrGone
+}
+
 // stoppable calls f with the arguments that name a call, and a context that does not
 // end before the page answers. When ctx ends, the page is told to stop.
-func (r *pageRuntime) stoppable(ctx context.Context, tab Tab, f func(ctx context.Context, id string) (runtimeAnswer, error)) (runtimeAnswer, error) {
+func (r *pageRuntime) stoppable(ctx context.Context, tab Tab, frame FrameID, f func(ctx context.Context, id string) (runtimeAnswer, error)) (runtimeAnswer, error) {
 	if err := ctx.Err(); err != nil {
 		return runtimeAnswer{}, err
 	}
@@ -56,7 +100,7 @@ func (r *pageRuntime) stoppable(ctx context.Context, tab Tab, f func(ctx context
 	stop := context.AfterFunc(ctx, func() {
 		limited, cancel := context.WithTimeout(unbounded, time.Second)
 		defer cancel()
-		tab.Evaluate(limited, Script{World: Main, Expression: runtimeRegistry + "?.stop(" + id + ")"})
+		_, _ = tab.Evaluate(limited, Script{Frame: frame, World: Main, Expression: runtimeRegistry + "?.stop(" + id + ")"})
 	})
 	defer stop()
 	return f(unbounded, id)
@@ -68,8 +112,12 @@ func (r *pageRuntime) Run(ctx context.Context, tab Tab, a *snapshot.Action, para
 	if len(params) == 0 {
 		params = json.RawMessage("{}")
 	}
-	answer, err := r.stoppable(ctx, tab, func(ctx context.Context, id string) (runtimeAnswer, error) {
-		return r.ask(ctx, tab, "run", a, ",JSON.parse("+Quote(string(params))+"),"+id)
+	frame, err := r.frameOf(ctx, tab, a)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := r.stoppable(ctx, tab, frame, func(ctx context.Context, id string) (runtimeAnswer, error) {
+		return r.ask(ctx, tab, frame, "run", a, ",JSON.parse("+Quote(string(params))+"),"+id)
 	})
 	switch {
 	case err != nil:
@@ -82,16 +130,6 @@ func (r *pageRuntime) Run(ctx context.Context, tab Tab, a *snapshot.Action, para
 	return answer.Value, nil
 }
 
-// Available reports whether a tool can be attempted now.
-func (r *pageRuntime) Available(ctx context.Context, tab Tab, a *snapshot.Action) (bool, string, error) {
-	answer, err := r.ask(ctx, tab, "available", a, "")
-	if err == nil && answer.Gone {
-		err = exposure.ErrGone
-	}
-	reason, _ := answer.Available.(string)
-	return answer.Available == true, reason, err
-}
-
 // maxAsk is how long a page may take to say what a tool expects.
 const maxAsk = time.Second
 
@@ -99,15 +137,19 @@ const maxAsk = time.Second
 func (r *pageRuntime) Expectation(tab Tab, a *snapshot.Action) *exposure.Expectation {
 	ctx, cancel := context.WithTimeout(context.Background(), maxAsk)
 	defer cancel()
-	answer, err := r.ask(ctx, tab, "expectation", a, "")
+	frame, err := r.frameOf(ctx, tab, a)
+	if err != nil {
+		return nil
+	}
+	answer, err := r.ask(ctx, tab, frame, "expectation", a, "")
 	if err != nil || answer.Desc == "" {
 		return nil
 	}
 	action := *a
 	return &exposure.Expectation{Description: answer.Desc, Timeout: time.Duration(answer.Timeout * float64(time.Millisecond)),
 		Await: func(ctx context.Context) error {
-			answer, err := r.stoppable(ctx, tab, func(ctx context.Context, id string) (runtimeAnswer, error) {
-				return r.ask(ctx, tab, "holds", &action, ","+id)
+			answer, err := r.stoppable(ctx, tab, frame, func(ctx context.Context, id string) (runtimeAnswer, error) {
+				return r.ask(ctx, tab, frame, "holds", &action, ","+id)
 			})
 			if err == nil && string(answer.Value) != "true" {
 				if err = ctx.Err(); err == nil {

@@ -1,0 +1,113 @@
+package browser
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pagestate/pagestate/exposure"
+	"github.com/pagestate/pagestate/exposure/call"
+)
+
+const gesturePage = `<!doctype html><meta charset="utf-8"><title>Gestures</title>
+<div data-agent-scope="log"><p data-agent-record="l"><span data-agent-field="events" id="log"></span></p></div>
+<button data-agent-action="push" onclick="log('push '+event.isTrusted)">Push</button>
+<ul data-agent-scope="rows"><li data-agent-record="a"><b data-agent-field="n">A</b><button data-agent-action="del" onclick="log('del a')">x</button></li>
+<li data-agent-record="b"><b data-agent-field="n">B</b><button data-agent-action="del" onclick="log('del b')">x</button></li></ul>
+<div data-agent-scope="form"><div data-agent-record="f">
+<input data-agent-field="name" data-agent-action="name" value="old" oninput="log('input '+event.isTrusted+' '+this.value)" onkeydown="log('key '+event.key)">
+<textarea data-agent-field="bio" data-agent-action="bio">old</textarea><div contenteditable data-agent-field="memo" data-agent-action="memo">old</div>
+<input type="date" data-agent-field="date" data-agent-action="date" onchange="log('date '+this.value)">
+<select data-agent-field="city" data-agent-action="city" onchange="log('city '+this.value)"><option value="">Pick<option value="osl">Oslo<option value="brg">Bergen<option disabled value="x">X</select>
+<label>Tick<input type="checkbox" data-agent-field="tick" data-agent-action="tick"></label></div></div>
+<form data-agent-action="send" onsubmit="event.preventDefault();log('submit')"><input name="q"></form>
+<div style="position:relative;width:100px;height:30px"><button data-agent-action="covered" onclick="log('covered')">Covered</button><div id="cover" style="position:absolute;inset:0;background:#fff"></div></div>
+<div style="height:5000px"></div><button data-agent-action="far" onclick="log('far')">Far</button>
+<div id="host"></div><iframe data-x title="frame" srcdoc="<button data-agent-action=inframe onclick='parent.log(&quot;inframe&quot;)'>In</button>"></iframe>
+<script>function log(s){ document.getElementById('log').textContent += s + ';' }
+const sh = document.getElementById('host').attachShadow({mode:'open'}); sh.innerHTML = '<button data-agent-action="shadow">S</button>'; sh.firstChild.onclick = () => log('shadow');</script>`
+
+func TestGestures(t *testing.T) {
+	p := openPage(t, serve(t, map[string]string{"/": gesturePage})+"/", nil)
+	ctx := t.Context()
+	logged := func() string {
+		evs := fields(t, read(t, p), "log", "l")
+		evaluate(t, p, `document.getElementById('log').textContent = ''`)
+		return strings.TrimSuffix(strings.TrimPrefix(evs[0], `events="`), `"`)
+	}
+	steps := []struct {
+		name string
+		do   func() error
+		log  string
+	}{
+		{"click", func() error { return p.Click(ctx, "push") }, "push true;"},
+		{"a record's", func() error { return p.Click(ctx, "del@b") }, "del b;"},
+		{"scrolled to", func() error { return p.Click(ctx, "far") }, "far;"},
+		{"in a shadow tree", func() error { return p.Click(ctx, "shadow") }, "shadow;"},
+		{"in a frame", func() error { return p.Click(ctx, "inframe") }, "inframe;"},
+		{"fill", func() error { return p.Fill(ctx, "name@f", "new") }, "input true new;"},
+		{"empty", func() error { return p.Fill(ctx, "name@f", "") }, "key Delete;input true ;"},
+		{"press", func() error { return p.Press(ctx, "name@f", "Enter") }, "key Enter;"},
+		{"type", func() error { return p.Press(ctx, "name@f", "a") }, "key a;input true a;"},
+		{"date", func() error { return p.Fill(ctx, "date@f", "2031-05-01") }, "date 2031-05-01;"},
+		{"select", func() error { return p.Select(ctx, "city@f", "Bergen") }, "city brg;"},
+		{"select the same", func() error { return p.Select(ctx, "city@f", "brg") }, ""},
+		{"check", func() error { return p.Check(ctx, "tick@f", true) }, ""},
+		{"text area", func() error { return p.Fill(ctx, "bio@f", "new bio") }, ""},
+		{"editable", func() error { return p.Fill(ctx, "memo@f", "new memo") }, ""},
+		{"scroll", func() error { return p.ScrollIntoView(ctx, "far") }, ""},
+	}
+	for _, s := range steps {
+		if err := s.do(); err != nil {
+			t.Errorf("%s: %v", s.name, err)
+		}
+		if got := logged(); got != s.log {
+			t.Errorf("%s: logged %q, want %q", s.name, got, s.log)
+		}
+	}
+	want := []string{`name="a"`, `bio="new bio"`, `memo="new memo"`, `date="2031-05-01"`, `city="brg"`, `tick=true`}
+	if got := fields(t, read(t, p), "form", "f"); !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+	var u *call.UnavailableError
+	if err := p.Click(ctx, "covered"); !errors.As(err, &u) || !strings.Contains(u.Reason, `covered by <div id="cover">`) {
+		t.Errorf("covered: %v", err)
+	}
+	if err := p.Select(ctx, "city@f", "x"); !errors.As(err, &u) || u.Reason != "the option is disabled" {
+		t.Errorf("disabled option: %v", err)
+	}
+	if err := p.Click(ctx, "gone"); !errors.Is(err, exposure.ErrGone) {
+		t.Errorf("gone: %v", err)
+	}
+}
+
+// TestElementCalls runs element actions through the pipeline.
+func TestElementCalls(t *testing.T) {
+	p := openPage(t, serve(t, map[string]string{"/": gesturePage})+"/", &PageOptions{Quiet: 20 * time.Millisecond})
+	c := call.New(p, &call.Options{Format: compact})
+	for _, tt := range []struct{ action, params, want string }{
+		{"del@a", "", `{"ok":true,"action":{"id":"del@a","description":"x"},"changed":{"observed":true,"records":{"updated":[{"id":"l","scope":"log","fields":["events"]}]}`},
+		{"name@f", `{"text":"via call"}`, `{"ok":true,"action":{"id":"name@f","description":"name"},"changed":{"observed":true,"records":{"updated":[{"id":"l","scope":"log","fields":["events"]},{"id":"f","scope":"form","fields":["name"]}]}`},
+		{"name@f", `{}`, `{"ok":false,"action":{"id":"name@f","description":"name"},"error":{"code":"INVALID_PARAMS"`},
+		{"city@f", `{"value":"osl"}`, `{"ok":true,"action":{"id":"city@f","description":"city"},"changed":{"observed":true,"records":{"updated":[{"id":"l","scope":"log","fields":["events"]},{"id":"f","scope":"form","fields":["city"]}]}`},
+		{"send", "", `{"ok":true`},
+		{"covered", "", `{"ok":false,"action":{"id":"covered","description":"Covered"},"error":{"code":"ACTION_UNAVAILABLE","reason":"covered by <div id=\"cover\">"}}`},
+		{"del", "", `{"ok":false,"error":{"code":"ACTION_AMBIGUOUS"`},
+	} {
+		got := string(c.Call(t.Context(), call.Request{Action: tt.action, Params: []byte(tt.params)}).AppendJSON(nil))
+		if !strings.HasPrefix(got, tt.want) {
+			t.Errorf("%s %s\ngot  %s\nwant %s", tt.action, tt.params, got, tt.want)
+		}
+	}
+	// Elements that were made again are the same actions; none is the neighbour.
+	evaluate(t, p, `document.querySelector('[data-agent-record=a]').remove(); const b = document.querySelector('[data-agent-record=b]'); b.outerHTML = b.outerHTML; document.getElementById('log').textContent=''`)
+	if got := string(c.Call(t.Context(), call.Request{Action: "del@a"}).AppendJSON(nil)); !strings.Contains(got, "ACTION_NOT_FOUND") {
+		t.Errorf("a deleted record's: %s", got)
+	}
+	c.Call(t.Context(), call.Request{Action: "del@b"})
+	if got := fields(t, read(t, p), "log", "l")[0]; got != `events="del b;"` {
+		t.Errorf("made again: %s", got)
+	}
+}
