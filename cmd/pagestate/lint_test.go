@@ -44,7 +44,7 @@ func TestLint(t *testing.T) {
 			"actions":[{"id":"x","description":"X","scope":"s","record":"a"}]}`, []string{"unknown-record x"}},
 		{"record of one scope", "an action without a scope is bound to the only record of that id", `{"scopes":[{"id":"s","label":"S"}],
 			"records":[{"id":"a","scope":"s","fields":{"v":1}}],"actions":[{"id":"x","description":"X","record":"a"}]}`, nil},
-		{"not a schema", "told once", `{"actions":[{"id":"x","description":"X","params":[]}]}`, []string{"bad-schema x"}},
+		{"not a schema", "told once", `{"actions":[{"id":"x","description":"X","params":[]}]}`, []string{"bad-params x"}},
 		{"bad schema", "", `{"actions":[{"id":"x","description":"X","params":{"type":"string"}}]}`, []string{"bad-params x"}},
 		{"look-ahead", "", `{"actions":[{"id":"x","description":"X","params":{"properties":{"a":{"pattern":"^(?=a)a"}}}}]}`, []string{"unchecked-params x"}},
 	} {

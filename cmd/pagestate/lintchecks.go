@@ -251,7 +251,7 @@ func (l *linter) actions() {
 }
 
 func (l *linter) params(a *snapshot.Action) {
-	if a.Params.Kind() == records.Absent || l.seen[[2]string{capture.CodeBadSchema, a.ID}] {
+	if a.Params.Kind() == records.Absent || l.seen[[2]string{capture.CodeBadParams, a.ID}] {
 		return
 	}
 	schema, err := exposure.CompileSchema(a.Params)

@@ -35,6 +35,9 @@ counted.`,
 			if err != nil {
 				return err
 			}
+			if snap, err = withBadParams(snap); err != nil {
+				return err
+			}
 			opts := view.Options{Budget: budget.int()}
 			if format == "json" {
 				c.print(append(view.AppendJSON(nil, snap, &opts), '\n'))

@@ -285,7 +285,7 @@ func (d *Decoder) action() error {
 		d.out.Diagnose(CodeNoDescription, a.ID, "the action has no description")
 	}
 	if k := a.Params.Kind(); k != records.Absent && k != records.Object {
-		d.out.Diagnose(CodeBadSchema, a.ID, "params is no JSON Schema: "+k.String()+", want an object")
+		d.out.Diagnose(CodeBadParams, a.ID, "params is no JSON Schema: "+k.String()+", want an object")
 	}
 	if d.broken {
 		d.out.DiagnoseRepaired(a.ID)

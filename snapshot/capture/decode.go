@@ -34,7 +34,7 @@ var (
 // Codes of the diagnostics that a Decoder makes, besides those of the builder.
 const (
 	CodeNoDescription = "no-description" // at the action's id
-	CodeBadSchema     = "bad-schema"     // at the action's id
+	CodeBadParams     = "bad-params"     // at the action's id
 	CodeBadState      = "bad-state"      // at the scope's id
 )
 

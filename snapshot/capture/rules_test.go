@@ -272,7 +272,7 @@ var accepted = []struct {
 		`action "shop/refresh" "d" "" "" true "" absent "" "" "shop" "refresh"` + "\n", nil},
 	{"no description", "", `{"actions":[{"id":"a"}]}`, `action "a" "" "" "" true "" absent "" "" "" "a"` + "\n", []string{"no-description a"}},
 	{"bad schema", "hides no neighbour", `{"actions":[{"id":"a","description":"d","params":[1]},{"id":"b","description":"d","params":{}}]}`,
-		"action \"a\" \"d\" \"\" \"\" true \"\" [1] \"\" \"\" \"\" \"a\"\naction \"b\" \"d\" \"\" \"\" true \"\" {} \"\" \"\" \"\" \"b\"\n", []string{"bad-schema a"}},
+		"action \"a\" \"d\" \"\" \"\" true \"\" [1] \"\" \"\" \"\" \"a\"\naction \"b\" \"d\" \"\" \"\" true \"\" {} \"\" \"\" \"\" \"b\"\n", []string{"bad-params a"}},
 	{"same origin", "both are kept", `{"actions":[{"id":"a","description":"d"},{"id":"a","description":"e"}]}`,
 		"action \"a\" \"d\" \"\" \"\" true \"\" absent \"\" \"\" \"\" \"a\"\naction \"a#2\" \"e\" \"\" \"\" true \"\" absent \"\" \"\" \"\" \"a\"\n", []string{"duplicate-id a"}},
 	{"untracked", "", `{"records":[{"id":"a","scope":"s"}],"untracked":{"s":5,"":2,"z":0}}`,
