@@ -126,7 +126,7 @@ func (t *Tools) Run(ctx context.Context, tab browser.Tab, a *snapshot.Action, pa
 	stop := context.AfterFunc(ctx, func() {
 		limited, cancel := context.WithTimeout(unbounded, time.Second)
 		defer cancel()
-		tab.Evaluate(limited, browser.Script{Frame: at.Load().(browser.FrameID), World: browser.Main, Expression: property + "?.stop(" + id + ")"})
+		_, _ = tab.Evaluate(limited, browser.Script{Frame: at.Load().(browser.FrameID), World: browser.Main, Expression: property + "?.stop(" + id + ")"})
 	})
 	defer stop()
 	out, err := runIn(unbounded, tab, "", run)
