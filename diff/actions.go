@@ -64,7 +64,7 @@ func (d *Differ) actionKept(s side, i int) bool {
 		return !d.outside(scope)
 	}
 	if scope == "" {
-		return d.opts.Scopes == nil || slices.Contains(d.opts.Scopes, "")
+		return d.opts.Scopes == nil || d.only.has("")
 	}
 	return !d.outside(scope)
 }

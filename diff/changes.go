@@ -42,6 +42,12 @@ type Differ struct {
 	dropB    []bool  // scopes not compared, by number; nil when all are
 	dropA    []bool
 
+	only                  names         // of scopes, as Options has it
+	seenBefore, seenAfter names         // likewise, as each view has it
+	ignore                names         // of fields
+	declaredBefore        []declaration // by scope number
+	declaredAfter         []declaration
+
 	viewsDiffer bool // the captures were narrowed differently
 
 	special    []specialPair
@@ -147,6 +153,7 @@ func (d *Differ) Compare(before, after *snapshot.Snapshot, opts *Options) *Chang
 		d.fields.rules, d.actFields.rules = d.rules, noRules
 		d.recs.rules = d.rules
 	}
+	d.readDeclarations()
 	d.mapScopes()
 	d.compareRecords()
 	d.compareScopes()
@@ -163,24 +170,6 @@ func (c *Changes) reset(d *Differ, before, after *snapshot.Snapshot) {
 		actionsAdded: c.actionsAdded[:0], actionsRemoved: c.actionsRemoved[:0], actionsUpdated: c.actionsUpdated[:0],
 		diagnostics: c.diagnostics[:0],
 	}
-}
-
-func noRules(string, string) (skip, mask []string) { return nil, nil }
-
-// rules returns the fields that a declaration of either scope, or the caller,
-// excepts from comparison or masks.
-func (d *Differ) rules(scopeBefore, scopeAfter string) (skip, mask []string) {
-	skip = append(skip, d.opts.Ignore...)
-	for _, side := range [...]struct {
-		s  *snapshot.Snapshot
-		id string
-	}{{d.changes.before, scopeBefore}, {d.changes.before, scopeAfter}, {d.changes.after, scopeBefore}, {d.changes.after, scopeAfter}} {
-		if n := side.s.Scope(side.id); n >= 0 {
-			sc := &side.s.Scopes()[n]
-			skip, mask = append(skip, sc.Volatile...), append(mask, sc.Sensitive...)
-		}
-	}
-	return skip, mask
 }
 
 // Same reports whether nothing that is compared differs: nothing would be

@@ -26,7 +26,7 @@ type planField struct {
 type fieldComparer struct {
 	before, after *records.Table
 	// rules returns which fields of rows of these scopes are skipped or masked.
-	rules func(scopeBefore, scopeAfter string) (skip, mask []string)
+	rules func(scopeBefore, scopeAfter string) rules
 
 	plans    []plan
 	byPair   map[[2]uint32]int32
@@ -35,7 +35,7 @@ type fieldComparer struct {
 	vb, va   []records.Value
 }
 
-func (c *fieldComparer) reset(before, after *records.Table, rules func(string, string) (skip, mask []string)) {
+func (c *fieldComparer) reset(before, after *records.Table, rules func(string, string) rules) {
 	c.before, c.after, c.rules = before, after, rules
 	c.plans, c.last = c.plans[:0], nil
 	clear(c.byPair)
@@ -68,11 +68,11 @@ func (c *fieldComparer) plan(i, j int) *plan {
 const smallClass = 24
 
 func (c *fieldComparer) fill(p *plan, cb, ca *records.Class) {
-	skip, mask := c.rules(cb.Scope(), ca.Scope())
+	r := c.rules(cb.Scope(), ca.Scope())
 	p.aligned = cb == ca || slices.Equal(cb.Fields(), ca.Fields())
 	p.fields, p.gone = p.fields[:0], p.gone[:0]
 	field := func(name string, before, after int) planField {
-		return planField{name, int32(before), int32(after), slices.Contains(skip, name), slices.Contains(mask, name)}
+		return planField{name, int32(before), int32(after), r.skips(name), r.masks(name)}
 	}
 	if p.aligned {
 		for at, name := range ca.Fields() {
@@ -164,8 +164,7 @@ func (p *plan) diffAligned(dst []string, vb, va []byte, all bool) []string {
 // either side says so.
 func (c *fieldComparer) values(i, j int, name string) (before, after records.Value) {
 	before, after = c.before.Field(i, name), c.after.Field(j, name)
-	_, mask := c.rules(c.before.Class(i).Scope(), c.after.Class(j).Scope())
-	if slices.Contains(mask, name) {
+	if r := c.rules(c.before.Class(i).Scope(), c.after.Class(j).Scope()); r.masks(name) {
 		before, after = masked(before, true), masked(after, true)
 	}
 	return before, after

@@ -22,8 +22,8 @@ type matcher struct {
 	pairs                 []pair // in after order
 	restBefore, restAfter []int32
 
-	// rules returns the masked fields of a scope; nil means that there are none.
-	rules func(scopeBefore, scopeAfter string) (skip, mask []string)
+	// rules returns the rules of a scope; nil means that there are none.
+	rules func(scopeBefore, scopeAfter string) rules
 
 	index records.Index
 	taken []bool

@@ -193,7 +193,7 @@ func (p *patcher) list(path string, before, after []element) {
 			p.withText("add", path+"/"+strconv.Itoa(place), after[j].text)
 			current = slices.Insert(current, place, int32(-1-j))
 		case stays[i]:
-			place = slices.Index(current, i)
+			place += slices.Index(current[place:], i) // past those that move later
 		default:
 			at := slices.Index(current, i)
 			current = slices.Delete(current, at, at+1)

@@ -148,10 +148,10 @@ func (m *matcher) pairContents(before, after *records.Table, rowsBefore, rowsAft
 // contentOf returns a keyed digest of a row's fields and values that equal rows
 // share, whatever their spelling and order, masked as either side declares.
 func (m *matcher) contentOf(t *records.Table, i int) uint64 {
-	var mask []string
+	var r rules
 	if m.rules != nil {
 		scope := t.Class(i).Scope()
-		_, mask = m.rules(scope, scope)
+		r = m.rules(scope, scope)
 	}
 	type field struct {
 		name string
@@ -166,7 +166,7 @@ func (m *matcher) contentOf(t *records.Table, i int) uint64 {
 	for _, f := range fields {
 		buf = append(strconv.AppendInt(buf, int64(len(f.name)), 10), ':')
 		buf = append(buf, f.name...)
-		if slices.Contains(mask, f.name) {
+		if r.masks(f.name) {
 			f.val = masked(f.val, false)
 		}
 		buf = append(records.AppendCanonical(buf, f.val), ',')

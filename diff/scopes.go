@@ -58,6 +58,8 @@ func (d *Differ) dropScopes() {
 	if d.opts.Scopes == nil && !d.viewsDiffer {
 		return
 	}
+	d.only = names{list: d.opts.Scopes}
+	d.seenBefore, d.seenAfter = names{list: c.before.View().Scopes}, names{list: c.after.View().Scopes}
 	d.dropB, d.dropA = make([]bool, len(d.afterOf)), make([]bool, len(d.beforeOf))
 	for n, sc := range c.before.Scopes() {
 		d.dropB[n] = d.outside(sc.ID)
@@ -71,15 +73,15 @@ func (d *Differ) dropScopes() {
 // only one of two captures that were narrowed differently could see it.
 func (d *Differ) outside(id string) bool {
 	c := &d.changes
-	if d.opts.Scopes != nil && !slices.Contains(d.opts.Scopes, id) {
+	if d.opts.Scopes != nil && !d.only.has(id) {
 		return true
 	}
 	if !d.viewsDiffer {
 		return false
 	}
 	vb, va := c.before.View(), c.after.View()
-	return vb.Scopes != nil && !slices.Contains(vb.Scopes, id) ||
-		va.Scopes != nil && !slices.Contains(va.Scopes, id) ||
+	return vb.Scopes != nil && !d.seenBefore.has(id) ||
+		va.Scopes != nil && !d.seenAfter.has(id) ||
 		vb.Limit != va.Limit && (wasCut(c.before) && c.before.Scope(id) < 0 || wasCut(c.after) && c.after.Scope(id) < 0)
 }
 

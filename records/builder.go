@@ -146,7 +146,7 @@ func (b *Builder) CopyRows(t *Table, from, n int) bool {
 		return true
 	}
 	start, end := t.off[from], t.off[from+n]
-	if len(b.Buf)+int(end-start) > math.MaxUint32 {
+	if uint64(len(b.Buf))+uint64(end-start) > math.MaxUint32 {
 		b.fail(ErrTooLarge)
 		return true
 	}
