@@ -1,0 +1,129 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pagestate/pagestate/diff"
+	"github.com/pagestate/pagestate/exposure/browser"
+	"github.com/pagestate/pagestate/exposure/call"
+	"github.com/pagestate/pagestate/snapshot"
+)
+
+// TestPageAgentCalls calls the tools of a page-agent from npm.
+func TestPageAgentCalls(t *testing.T) {
+	s := newSite(t, map[string]string{"/agent.js": bundle(t, "testdata/agent.js")})
+	l := openLive(t, sharedBrowser(t), s.URL+"/agent.html", nil)
+	res := l.call(call.Request{Action: "add_to_cart", Params: json.RawMessage(`{"product":"lid"}`)})
+	if !res.OK || string(res.Data) != `"Added 1x lid."` || evidenceOf(t, res.Changed).added() != "lid" {
+		t.Errorf("%s", res.AppendJSON(nil))
+	}
+	res = l.call(call.Request{Action: "add_to_cart", Params: json.RawMessage(`{"product":"lid","quantity":100}`)})
+	if res.OK || res.Err.Code != call.InvalidParams || len(res.Err.Details) != 1 || res.Err.Details[0].Pointer != "/quantity" || res.Changed != nil {
+		t.Errorf("%s", res.AppendJSON(nil))
+	}
+	res = l.call(call.Request{Action: "wait"})
+	if !res.OK || string(res.Data) != `"Waited."` || !res.Same {
+		t.Errorf("the tool that replaces a built-in one: %s", res.AppendJSON(nil))
+	}
+	res = l.call(call.Request{Action: "scroll"})
+	if res.OK || res.Err.Code != call.ActionNotFound {
+		t.Errorf("the tool that was taken away: %s", res.AppendJSON(nil))
+	}
+
+	// Stopped half-way: two jars are there, and nothing says that it was done.
+	ctx, cancel := context.WithCancel(l.ctx)
+	time.AfterFunc(500*time.Millisecond, cancel)
+	res = l.caller.Call(ctx, call.Request{Action: "restock", Params: json.RawMessage(`{"jars":5}`)})
+	if res.OK || res.Err.Code != call.Aborted || evidenceOf(t, res.Changed).added() != "jar-1 jar-2" || res.Data != nil {
+		t.Errorf("stopped: %s", res.AppendJSON(nil))
+	}
+	time.Sleep(50 * time.Millisecond)
+	res = l.call(call.Request{Action: "wait"})
+	if !res.OK || !res.Same || res.Between != nil || strings.Contains(string(res.Changed), call.CodeUnfinishedCall) {
+		t.Errorf("after it was stopped: %s", res.AppendJSON(nil))
+	}
+	for i, n := 0, l.look(); i < n.Actions(); i++ {
+		if a := n.Action(i); strings.Contains(a.Description, "never-to-be-seen") {
+			t.Error("the agent's secrets are exposed")
+		}
+	}
+}
+
+// TestWebMCPEvidence registers and unregisters tools; each is seen once.
+func TestWebMCPEvidence(t *testing.T) {
+	const page = `<!doctype html><meta charset="utf-8"><title>WebMCP</title>%POLYFILL%
+<ul data-agent-scope="list" aria-label="List"></ul><script>
+const stops = {};
+const register = (name) => document.modelContext.registerTool({ name, description: 'Add ' + name + '.', inputSchema: { type: 'object', properties: {} },
+  execute: async () => { const li = document.createElement('li'); li.dataset.agentRecord = name; document.querySelector('ul').append(li); return { added: name }; } },
+  { signal: (stops[name] = new AbortController()).signal });
+</script>`
+	for _, tt := range []struct {
+		name, polyfill string
+		flags          map[string]any
+	}{
+		{"native", "", nil},
+		{"polyfill", `<script src="polyfill.js"></script>`, map[string]any{"enable-features": false}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := sharedBrowser(t)
+			if tt.flags != nil {
+				var err error
+				if c, err = start(&browser.StartOptions{Flags: tt.flags}); err != nil {
+					t.Fatal(err)
+				}
+				defer c.Close()
+			}
+			s := newSite(t, map[string]string{"/": strings.Replace(page, "%POLYFILL%", tt.polyfill, 1),
+				"/polyfill.js": installed(t, "@mcp-b/webmcp-polyfill/dist/index.iife.js")})
+			l := openLive(t, c, s.URL, nil)
+			var d diff.Differ
+			before := l.look()
+			for _, step := range []struct{ do, want string }{
+				{`register('milk')`, `{"observed":true,"actions":{"added":[{"id":"milk"}]}}`},
+				{`register('eggs')`, `{"observed":true,"actions":{"added":[{"id":"eggs"}]}}`},
+				{`0`, `{"observed":true}`},
+				{`stops.milk.abort()`, `{"observed":true,"actions":{"removed":[{"id":"milk"}]}}`},
+				{`0`, `{"observed":true}`},
+			} {
+				l.main("(async () => { await " + step.do + " })()")
+				after := l.look()
+				if got := compact(&d, before, after); got != step.want {
+					t.Errorf("%s\n got %s\nwant %s", step.do, got, step.want)
+				}
+				before = after
+			}
+			res := l.call(call.Request{Action: "eggs"})
+			if !res.OK || string(res.Data) != `{"added":"eggs"}` || evidenceOf(t, res.Changed).added() != "eggs" {
+				t.Errorf("%s", res.AppendJSON(nil))
+			}
+		})
+	}
+}
+
+func compact(d *diff.Differ, before, after *snapshot.Snapshot) string {
+	return string(d.Compare(before, after, &diff.Options{Session: true}).AppendJSON(nil, &diff.Format{Detail: diff.Names, Compact: true}))
+}
+
+// TestC36 calls a tool of a page that has replaced half of the language.
+func TestC36(t *testing.T) {
+	s := newSite(t, nil)
+	clean := openLive(t, sharedBrowser(t), s.URL+"/C36/clean.html", nil).look()
+	l := openLive(t, sharedBrowser(t), s.URL+"/C36/hostile.html", nil)
+	var d diff.Differ
+	if got := compact(&d, clean, l.look()); !strings.HasPrefix(got, `{"observed":true,"page":`) {
+		t.Errorf("clean against hostile: %s", got)
+	}
+	l.main(`addEventListener('devtoolstooldiscovery', (e) => e.respondWith({ name: 'h', description: 'd', tools: [{ name: 'mix', description: 'Mix.',
+  inputSchema: { type: 'object', properties: { n: { type: 'integer' } } },
+  execute: async ({ n }) => ({ n, list: [1, 'two', [3]], text: 'it\'s "quoted"', none: undefined, date: new Date(0) }) }] }))`)
+	res := l.call(call.Request{Action: "mix", Params: json.RawMessage(`{"n":41}`)})
+	const want = `{"n":41,"list":[1,"two",[3]],"text":"it's \"quoted\"","date":{"$js":"date","value":"1970-01-01T00:00:00.000Z"}}`
+	if !res.OK || string(res.Data) != want || !res.Same {
+		t.Errorf("%s", res.AppendJSON(nil))
+	}
+}
