@@ -72,7 +72,8 @@ fi
 go version
 for dir in "${modules[@]}"; do (cd "$dir" && go mod download); done
 while IFS= read -r lock; do
-	(cd "$(dirname "$lock")" && npm ci --no-audit --no-fund --silent)
+	dir=$(dirname "$lock")
+	[ "$dir/node_modules/.package-lock.json" -nt "$lock" ] || (cd "$dir" && npm ci --no-audit --no-fund --silent)
 done < <(find . -name package-lock.json -not -path '*/node_modules/*')
 
 step "gofmt -s"
