@@ -55,5 +55,6 @@ gives the same bytes. A file appears whole or not at all.`,
 	cmd.Flags().StringVarP(&name, "output", "o", "", "write to `FILE`: .json, .json.gz or .json.zst (default stdout)")
 	cmd.Flags().BoolVar(&pretty, "pretty", false, "write one scope, record or action a line")
 	f.add(cmd)
+	f.addLive(cmd)
 	return cmd
 }

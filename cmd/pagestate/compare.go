@@ -17,6 +17,7 @@ type compareFlags struct {
 
 func (f *compareFlags) add(cmd *cobra.Command) {
 	f.inputFlags.add(cmd)
+	f.addLive(cmd)
 	cmd.Flags().StringArrayVar(&f.ignore, "ignore", nil, "do not compare the field `NAME`, in any scope (repeatable)")
 	cmd.Flags().StringArrayVar(&f.scopes, "scope", nil, "compare only the scope `ID` (repeatable)")
 }

@@ -20,7 +20,8 @@ func (c *cli) demoCommand() *cobra.Command {
 		Use:   "demo",
 		Short: "Run an example: a todo app, one action, what it changed",
 		Long: `Run a small todo app in this process, show what it exposes, call its action
-complete_open_tasks, and say what that changed. Nothing else is needed.
+complete_open_tasks, and say what that changed. Nothing else is needed. With
+--browser the app is a page, and runs in Chromium or Chrome.
 
 With --json it prints the results of two calls, one line of JSON each. The second
 call is refused: no task is open any more.`,
@@ -28,17 +29,28 @@ call is refused: no task is open any more.`,
   pagestate demo --json --detail basic`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if inChrome {
-				return usagef(cmd, "--browser comes later")
-			}
 			level, err := diff.ParseDetail(detail)
 			if err != nil {
 				return usagef(cmd, "%v", err)
 			}
-			if asJSON {
-				return c.demoJSON(cmd.Context(), &diff.Format{Detail: level})
+			format := &diff.Format{Detail: level}
+			var caller *call.Caller
+			if inChrome {
+				var done func()
+				caller, done, err = c.browserDemo(cmd.Context(), format)
+				if err == nil {
+					defer done()
+				}
+			} else {
+				caller, err = newDemo(cmd.Context(), format)
 			}
-			return c.demoText(cmd.Context(), &diff.Format{Detail: level}, c.colored(color))
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return c.demoJSON(cmd.Context(), caller)
+			}
+			return c.demoText(cmd.Context(), caller, c.colored(color))
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the results of two calls as JSON")
@@ -62,11 +74,7 @@ func newDemo(ctx context.Context, format *diff.Format) (*call.Caller, error) {
 }
 
 // demoJSON prints the results of two calls.
-func (c *cli) demoJSON(ctx context.Context, format *diff.Format) error {
-	caller, err := newDemo(ctx, format)
-	if err != nil {
-		return err
-	}
+func (c *cli) demoJSON(ctx context.Context, caller *call.Caller) error {
 	for range 2 {
 		res := caller.Call(ctx, call.Request{Action: demoAction, Who: "demo"})
 		c.print(append(res.AppendJSON(nil), '\n'))
@@ -75,11 +83,7 @@ func (c *cli) demoJSON(ctx context.Context, format *diff.Format) error {
 }
 
 // demoText prints the same for a reader who sees it for the first time.
-func (c *cli) demoText(ctx context.Context, format *diff.Format, colored bool) error {
-	caller, err := newDemo(ctx, format)
-	if err != nil {
-		return err
-	}
+func (c *cli) demoText(ctx context.Context, caller *call.Caller, colored bool) error {
 	before, err := caller.Look(ctx)
 	if err != nil {
 		return err

@@ -109,8 +109,8 @@ func TestExit(t *testing.T) {
 		{"no such key", "", "", []string{"diff", "--key", "m", rows, rows}, 2, "rows: bad id"},
 		{"rows as page", "", "<p>x</p>", []string{"diff", "--rows", rows, "-"}, 2, "stdin: is a page"},
 
-		{"url", "not yet", "", []string{"diff", "https://shop.example/", a}, 2, "https://shop.example/: live pages are not supported yet"},
-		{"file url", "", "", []string{"show", "file:///tmp/x.html"}, 2, "not supported yet"},
+		{"url", "", "", []string{"show", "file:///no/such/page.html"}, 2, "ERR_FILE_NOT_FOUND"},
+		{"url for bench", "it reads files", "", []string{"bench", "https://shop.example/", a}, 2, "https://shop.example/: pages in a browser are no input of this command"},
 		{"archive step", "not yet", "", []string{"diff", "session.psa@7", "@-1"}, 2, "session.psa@7: session archives are not supported yet"},
 		{"drive", "a drive letter is no scheme", "", []string{"show", `C:\x.json`}, 2, `C:\x.json: no such file`},
 
@@ -131,7 +131,6 @@ func TestExit(t *testing.T) {
 		{"expect bad input", "", "", []string{"expect", a, c53 + "bad.json", "nothing-else"}, 2, "bad.json"},
 		{"demo", "", "", []string{"demo"}, 0, ""},
 		{"demo json", "", "", []string{"demo", "--json"}, 0, ""},
-		{"demo browser", "not yet", "", []string{"demo", "--browser"}, 2, "comes later"},
 		{"demo arguments", "", "", []string{"demo", "x"}, 2, "takes no argument"},
 		{"git diff", "git takes 1 for a failure", "", []string{"git-diff", "x.json", a, "abc", "100644", b, "def", "100644"}, 0, ""},
 		{"git diff exit code", "", "", []string{"git-diff", "--exit-code", "x.json", a, "abc", "100644", b, "def", "100644"}, 1, ""},

@@ -50,6 +50,7 @@ findings, 2 trouble.`,
 	addChoice(cmd, &format, "format", "text", "form of the findings", "text", "json")
 	addColor(cmd, &color)
 	f.add(cmd)
+	f.addLive(cmd)
 	return cmd
 }
 

@@ -24,6 +24,7 @@ type inputFlags struct {
 	rows  bool
 	key   string
 	infer bool
+	live  *liveFlags // nil where no page is opened
 
 	maxSize     byteSize
 	maxUnpacked byteSize
@@ -53,7 +54,17 @@ func (f *inputFlags) check(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("key") && f.key == "" {
 		return usagef(cmd, "--key needs a name")
 	}
+	if f.live != nil {
+		f.live.infer = f.infer
+		return f.live.check(cmd)
+	}
 	return nil
+}
+
+// addLive lets inputs be pages in a browser.
+func (f *inputFlags) addLive(cmd *cobra.Command) {
+	f.live = &liveFlags{}
+	f.live.add(cmd)
 }
 
 // A byteSize is a number of bytes, as a flag: 1000, 64KiB, 256MiB, 1GiB.
@@ -98,16 +109,18 @@ func (b *byteSize) Type() string { return "bytes" }
 
 // A reader reads the inputs of one command.
 type reader struct {
+	cli    *cli
 	flags  *inputFlags
 	source input.Source
 	// captures reads the after side against the text of the before side.
 	captures capture.Decoder
 	rows     bool // some input was rows
 	pages    bool // some input was a page
+	live     bool // some input was a page in a browser
 }
 
 func (c *cli) reader(f *inputFlags) *reader {
-	return &reader{flags: f, source: input.Source{
+	return &reader{cli: c, flags: f, source: input.Source{
 		Stdin:  c.stdin,
 		Limits: input.Limits{Plain: int64(f.maxSize), Unpacked: int64(f.maxUnpacked)},
 	}}
@@ -115,15 +128,26 @@ func (c *cli) reader(f *inputFlags) *reader {
 
 // one reads the only input of a command.
 func (r *reader) one(ctx context.Context, cmd *cobra.Command, name string) (*snapshot.Snapshot, error) {
-	f, err := r.open(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	snap, err := r.decode(f, false, nil)
+	_, snap, err := r.read(ctx, name, false, nil)
 	if err != nil {
 		return nil, err
 	}
 	return snap, r.checkUsed(cmd)
+}
+
+// read reads an input: a page in a browser, or a file, which is returned as well.
+func (r *reader) read(ctx context.Context, name string, emptyRows bool, before *snapshot.Snapshot) (*input.File, *snapshot.Snapshot, error) {
+	if r.flags.live != nil && isLive(name) {
+		r.live, r.pages = true, true
+		snap, err := r.cli.live(ctx, r.flags.live, name)
+		return nil, snap, err
+	}
+	f, err := r.open(ctx, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	snap, err := r.decode(f, emptyRows, before)
+	return f, snap, err
 }
 
 // pair reads both inputs of a command. A bare [] is rows if the other is.
@@ -131,20 +155,12 @@ func (r *reader) pair(ctx context.Context, cmd *cobra.Command, before, after str
 	if before == "-" && after == "-" {
 		return nil, nil, usagef(cmd, "stdin can be only one of the inputs")
 	}
-	fb, err := r.open(ctx, before)
-	if err != nil {
-		return nil, nil, err
-	}
-	b, err = r.decode(fb, false, nil)
+	fb, b, err := r.read(ctx, before, false, nil)
 	emptyBefore := errors.Is(err, capture.ErrEmptyRows)
 	if err != nil && !emptyBefore {
 		return nil, nil, err
 	}
-	fa, errAfter := r.open(ctx, after)
-	if errAfter != nil {
-		return nil, nil, errAfter
-	}
-	a, errAfter = r.decode(fa, r.rows, b)
+	_, a, errAfter := r.read(ctx, after, r.rows, b)
 	switch {
 	case errAfter != nil && (!emptyBefore || !errors.Is(errAfter, capture.ErrEmptyRows)):
 		return nil, nil, errAfter
@@ -165,6 +181,9 @@ func (r *reader) checkUsed(cmd *cobra.Command) error {
 	if r.flags.infer && !r.pages {
 		return usagef(cmd, "--infer is for pages, and no input is a page")
 	}
+	if r.flags.live != nil && !r.live {
+		return refuse(cmd, "inputs that are no pages in a browser", liveNames...)
+	}
 	return nil
 }
 
@@ -176,7 +195,7 @@ func (r *reader) open(ctx context.Context, name string) (*input.File, error) {
 	switch scheme {
 	case "http", "https", "file":
 		if scheme != strings.ToLower(name) {
-			return nil, &fileError{name, errors.New("live pages are not supported yet; save the page and name the file")}
+			return nil, &fileError{name, errors.New("pages in a browser are no input of this command; see capture")}
 		}
 	}
 	if archiveStep.MatchString(name) {

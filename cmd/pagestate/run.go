@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -35,14 +36,21 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return status
 	case <-ctx.Done():
 	}
+	grace := interruptGrace
+	if c.browsers.Load() > 0 {
+		grace = browserGrace
+	}
 	select {
 	case status := <-done:
 		return status
-	case <-time.After(interruptGrace):
+	case <-time.After(grace):
 		report(stderr, errInterrupted)
 		return exitTrouble
 	}
 }
+
+// browserGrace is how long a browser may take to close.
+const browserGrace = 10 * time.Second
 
 var errInterrupted = errors.New("interrupted")
 
@@ -53,6 +61,8 @@ type cli struct {
 	stderr io.Writer
 	getenv func(string) string
 	status int // what the command found, unless it fails
+
+	browsers atomic.Int32 // browsers that are open
 }
 
 // execute runs the command and turns whatever happens into an exit status.
@@ -104,7 +114,7 @@ Exit status: 0 same or ok, 1 different or findings, 2 trouble.`,
 	root.SetOut(c.out)
 	root.SetErr(c.stderr)
 	root.AddCommand(c.diffCommand(), c.showCommand(), c.captureCommand(), c.lintCommand(), c.expectCommand(),
-		c.demoCommand(), c.gitDiffCommand(), c.benchCommand())
+		c.callCommand(), c.watchCommand(), c.demoCommand(), c.gitDiffCommand(), c.benchCommand())
 	root.SetHelpCommand(helpCommand(root))
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveDefault)
 	root.InitDefaultCompletionCmd(args...)

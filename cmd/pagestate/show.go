@@ -55,6 +55,7 @@ counted.`,
 	addColor(cmd, &color)
 	cmd.Flags().Var(&budget, "budget", "most bytes to show")
 	f.add(cmd)
+	f.addLive(cmd)
 	return cmd
 }
 

@@ -208,6 +208,15 @@ func (t *chromeTab) session(ctx context.Context, id FrameID) (*chromedp.Target, 
 	}
 	out = &outFrame{chromedp.FromContext(fctx).Target, cancel}
 	t.mu.Lock()
+	sources := slices.Clone(t.sources)
+	t.mu.Unlock()
+	for _, source := range sources {
+		// Its document is there already.
+		if t.addSource(ctx, out.t, source) == nil {
+			_ = t.call(ctx, out.t, "Runtime.evaluate", map[string]any{"expression": source + "\n;undefined", "silent": true}, nil)
+		}
+	}
+	t.mu.Lock()
 	defer t.mu.Unlock()
 	if other := t.outside[id]; other != nil {
 		go cancel()
@@ -444,9 +453,26 @@ func (t *chromeTab) evaluate(ctx context.Context, session *chromedp.Target, s Sc
 	return json.RawMessage(r.Result.Value), nil
 }
 
-// OnNewDocument evaluates source in every new document.
+// OnNewDocument evaluates source in every new document. Frames that have a session
+// of their own get it with that.
 func (t *chromeTab) OnNewDocument(ctx context.Context, source string) error {
-	return t.Command(ctx, "Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": source}, nil)
+	t.mu.Lock()
+	t.sources = append(t.sources, source)
+	sessions := []*chromedp.Target{t.t}
+	for _, out := range t.outside {
+		sessions = append(sessions, out.t)
+	}
+	t.mu.Unlock()
+	for _, s := range sessions {
+		if err := t.addSource(ctx, s, source); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *chromeTab) addSource(ctx context.Context, s *chromedp.Target, source string) error {
+	return t.call(ctx, s, "Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": source}, nil)
 }
 
 // Navigate loads url.

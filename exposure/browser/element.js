@@ -68,6 +68,8 @@
     } finally { for (const o of observers) o.disconnect(); }
   };
 
+  world.matches = (selector) => safe.find(document, selector) !== null;
+
   // flatParent is the parent in the tree as it is rendered.
   const flatParent = (n) => n.assignedSlot || safe.parent(n) || n.host || null;
   const contains = (outer, n) => {

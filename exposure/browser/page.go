@@ -86,6 +86,7 @@ type pageState struct {
 	documents  int       // how often the document was replaced
 	leaving    bool      // it is about to be
 	ready      bool      // the document is parsed
+	loaded     bool      // with all it needs
 	requests   map[string]time.Time
 	quietSince time.Time // when the last request ended
 	readAt     time.Time // when the page was read last
@@ -138,6 +139,7 @@ func NewPage(ctx context.Context, tab Tab, opts *PageOptions) (*Page, error) {
 		p.opts.Dialogs = Dismiss
 	}
 	p.state.requests, p.state.ready = map[string]time.Time{}, true
+	p.state.loaded = true
 	p.stop = tab.Events(p.event)
 	for _, provider := range p.opts.Providers {
 		source := provider.Script()
@@ -177,6 +179,11 @@ func (p *Page) Navigate(ctx context.Context, url string) error {
 	})
 }
 
+// WaitLoaded waits until the document has loaded with all it needs.
+func (p *Page) WaitLoaded(ctx context.Context) error {
+	return p.await(ctx, func(s *pageState) bool { return s.loaded && !s.leaving })
+}
+
 // event keeps p.state. It runs in the driver's reader.
 func (p *Page) event(e Event) {
 	p.mu.Lock()
@@ -193,14 +200,16 @@ func (p *Page) event(e Event) {
 			break
 		}
 		s.documents++
-		s.leaving, s.ready = false, false
+		s.leaving, s.ready, s.loaded = false, false, false
 		clear(s.requests)
 		s.open = nil
 		if s.gone == Crashed {
 			s.gone = 0
 		}
-	case DOMReady, Loaded:
+	case DOMReady:
 		s.ready = true
+	case Loaded:
+		s.ready, s.loaded = true, true
 	case RequestStarted:
 		s.requests[e.Request] = time.Now()
 	case RequestEnded:
@@ -293,4 +302,25 @@ func (p *Page) gone(err error) error {
 		return &call.UnobservedError{Reason: diff.PageClosed, Err: fmt.Errorf("%w: %w", call.ErrPageGone, ErrClosed)}
 	}
 	return err
+}
+
+// WaitFor waits until something of the page matches a CSS selector.
+func (p *Page) WaitFor(ctx context.Context, selector string) error {
+	for {
+		raw, err := p.inWorld(ctx, "", "matches("+Quote(selector)+")", false)
+		var script *ScriptError
+		switch {
+		case errors.As(err, &script):
+			return fmt.Errorf("%q is no selector", selector)
+		case err != nil && !errors.Is(err, ErrDocumentGone) && ctx.Err() == nil:
+			return p.gone(err)
+		case string(raw) == "true":
+			return nil
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+			return fmt.Errorf("nothing matches %q: %w", selector, ctx.Err())
+		}
+	}
 }

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"sync"
+	"time"
 
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
@@ -76,22 +79,45 @@ func Start(ctx context.Context, opts *StartOptions) (*Chrome, error) {
 	for _, name := range names {
 		alloc = append(alloc, chromedp.Flag(name, flags[name]))
 	}
+	// All that the browser leaves in files is below one directory, which goes.
+	dir, err := os.MkdirTemp("", "pagestate-")
+	if err != nil {
+		return nil, err
+	}
+	profile := filepath.Join(dir, "profile")
 	if opts.Profile != "" {
-		dir, err := filepath.Abs(opts.Profile)
-		if err != nil {
+		if profile, err = filepath.Abs(opts.Profile); err != nil {
 			return nil, err
 		}
-		alloc = append(alloc, chromedp.UserDataDir(dir))
 	}
+	alloc = append(alloc, chromedp.UserDataDir(profile), chromedp.Env("TMPDIR="+dir))
 	base, cancel := chromedp.NewExecAllocator(context.Background(), alloc...)
-	return newChrome(ctx, base, cancel, true)
+	c, err := newChrome(ctx, base, cancel, true)
+	if err != nil {
+		removeAll(dir)
+		return nil, err
+	}
+	c.dir, c.graceful = dir, opts.Profile != ""
+	return c, nil
+}
+
+// removeAll removes a directory that processes may still be writing to while they
+// end.
+func removeAll(dir string) error {
+	for tries := 0; ; tries++ {
+		err := os.RemoveAll(dir)
+		if err == nil || tries == 50 {
+			return err
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
 }
 
 func findBrowser(path string) (string, error) {
 	if path != "" {
 		found, err := exec.LookPath(path)
 		if err != nil {
-			return "", fmt.Errorf("%w: %w", ErrNoBrowser, err)
+			return "", fmt.Errorf("%w: %v", ErrNoBrowser, err)
 		}
 		return found, nil
 	}
@@ -134,6 +160,11 @@ func FromContext(ctx context.Context) (Tab, error) {
 type Chrome struct {
 	ctx    context.Context // of chromedp, lives until Close
 	cancel context.CancelFunc
+
+	dir      string // of its files, "" if it was not started here
+	graceful bool   // it has a profile to write
+	once     sync.Once
+	err      error // of Close
 }
 
 // newChrome starts or connects what the allocator in base stands for.
@@ -169,9 +200,23 @@ func await(ctx context.Context, f func() error) error {
 }
 
 // Close closes the browser if it was started, and removes its profile.
+//
+// A browser that is not to leave anything is not asked, so that it takes no time.
 func (c *Chrome) Close() error {
-	c.cancel()
-	return nil
+	c.once.Do(func() {
+		if c.graceful {
+			ctx, cancel := context.WithTimeout(c.ctx, 5*time.Second)
+			c.err = chromedp.Cancel(ctx)
+			cancel()
+		}
+		c.cancel()
+		if c.dir != "" {
+			if err := removeAll(c.dir); c.err == nil {
+				c.err = err
+			}
+		}
+	})
+	return c.err
 }
 
 // Gone returns a channel that is closed when the browser is gone or closed.
