@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -32,6 +33,7 @@ type chromeTab struct {
 	next      int
 	worlds    map[FrameID]int64     // isolated worlds by frame
 	outside   map[FrameID]*outFrame // frames in processes of their own
+	sources   []string              // for new documents
 	foreign   map[FrameID]FrameID   // those that the browser told of, with their parents
 	crashed   bool
 	lost      bool

@@ -25,25 +25,32 @@ type live struct {
 // openLive opens a page in a tab of c.
 func openLive(t testing.TB, c *browser.Chrome, url string, opts *Options) *live {
 	t.Helper()
+	tab, err := c.NewTab(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { tab.Close(context.Background()) })
+	l := attachLive(t, tab, opts)
+	if err := l.page.Navigate(l.ctx, url); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// attachLive takes the page that is in a tab.
+func attachLive(t testing.TB, tab browser.Tab, opts *Options) *live {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 	t.Cleanup(cancel)
 	p, err := New(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tab, err := c.NewTab(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { tab.Close(context.Background()) })
 	page, err := browser.NewPage(ctx, tab, &browser.PageOptions{Quiet: 50 * time.Millisecond, Providers: []browser.Provider{p}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(page.Close)
-	if err := page.Navigate(ctx, url); err != nil {
-		t.Fatal(err)
-	}
 	return &live{t, ctx, page, call.New(page, &call.Options{Timeout: 5 * time.Second})}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pagestate/pagestate/exposure"
 	"github.com/pagestate/pagestate/exposure/browser"
+	"github.com/pagestate/pagestate/exposure/call"
 	"github.com/pagestate/pagestate/snapshot"
 )
 
@@ -107,7 +108,7 @@ func TestWebMCPNative(t *testing.T) {
 const stop = new AbortController();
 const ready = document.modelContext.registerTool({ name: 'count', description: 'Count.', inputSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
   annotations: { readOnlyHint: true }, execute: ({ n }) => ({ n, next: n + 1 }) }, { signal: stop.signal });
-const more = document.modelContext.registerTool({ name: 'bare', description: 'Bare.', execute: (input, { signal }) => input.wait ? new Promise((_, no) => signal.addEventListener('abort', () => { window.aborted = true; no(signal.reason); })) : undefined });
+const more = document.modelContext.registerTool({ name: 'bare', description: 'Bare.', execute: (input, { signal }) => { if (input.fail) throw new TypeError('card declined'); return input.wait ? new Promise((_, no) => signal.addEventListener('abort', () => { window.aborted = true; no(signal.reason); })) : undefined; } });
 </script>`})
 	testWebMCP(t, openBare(t, sharedBrowser(t), nil), s)
 }
@@ -118,7 +119,7 @@ func TestWebMCPPolyfill(t *testing.T) {
 const stop = new AbortController();
 const ready = document.modelContext.registerTool({ name: 'count', description: 'Count.', inputSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
   annotations: { readOnlyHint: true }, execute: ({ n }) => ({ n, next: n + 1 }) }, { signal: stop.signal });
-const more = document.modelContext.registerTool({ name: 'bare', description: 'Bare.', execute: (input) => input.wait ? new Promise(() => { window.aborted = true; }) : undefined });
+const more = document.modelContext.registerTool({ name: 'bare', description: 'Bare.', execute: (input) => { if (input.fail) throw new TypeError('card declined'); return input.wait ? new Promise(() => { window.aborted = true; }) : undefined; } });
 </script>`})
 	c, err := start(&browser.StartOptions{Flags: map[string]any{"enable-features": false}})
 	if err != nil {
@@ -148,6 +149,10 @@ func testWebMCP(t *testing.T, b *bare, s *site) {
 	}
 	if v, err := b.run("webmcp", "bare", `{}`); err != nil || v != "" && v != `"Operation succeeded"` {
 		t.Errorf("%s, %v", v, err)
+	}
+	var te *ToolError
+	if _, err := b.run("webmcp", "bare", `{"fail":true}`); !errors.As(err, &te) || !strings.Contains(te.Message, "card declined") {
+		t.Errorf("a tool that fails: %v", err)
 	}
 	ctx, cancel := context.WithTimeout(b.ctx, 200*time.Millisecond)
 	defer cancel()
@@ -203,5 +208,54 @@ func TestPageAgent(t *testing.T) {
 	}
 	if v, err := b.run("page-agent", "scroll", `{}`); !errors.Is(err, exposure.ErrGone) {
 		t.Errorf("a built-in tool that was removed: %s, %v", v, err)
+	}
+}
+
+// TestFrames runs tools of frames: of the same origin, of another one, and of a page
+// that was there before us.
+func TestFrames(t *testing.T) {
+	const register = `<script>document.modelContext.registerTool({ name: 'where', description: 'Where.', inputSchema: { type: 'object', properties: {} }, execute: () => location.search })</script>`
+	s := newSite(t, map[string]string{"/in": `<!doctype html><title>In</title>` + register + `<iframe name="deep" src="/deep?deep"></iframe>`, "/deep": `<!doctype html>` + register})
+	other := newSite(t, map[string]string{"/far": `<!doctype html><title>Far</title>` + register})
+	far := strings.Replace(other.URL, "127.0.0.1", "localhost", 1) + "/far?far"
+	s.files["/"] = `<!doctype html><title>Frames</title><iframe name="near" src="/in?near"></iframe><iframe name="far" allow="tools" src="` + far + `"></iframe>`
+
+	c := sharedBrowser(t)
+	before, err := c.NewTab(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer before.Close(context.Background())
+	if err := before.Navigate(t.Context(), s.URL); err != nil {
+		t.Fatal(err)
+	}
+	for _, tab := range []browser.Tab{nil, before} {
+		var l *live
+		if tab == nil {
+			l = openLive(t, c, s.URL, nil)
+		} else {
+			l = attachLive(t, tab, nil)
+		}
+		var ids string
+		for range 100 {
+			snap := l.look()
+			ids = ""
+			for i := range snap.Actions() {
+				ids += snap.Action(i).ID + " "
+			}
+			if strings.Count(ids, " ") == 3 {
+				break
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		if ids != "near.deep/webmcp/where near/webmcp/where far/webmcp/where " {
+			t.Errorf("attached %v: %s", tab != nil, ids)
+		}
+		for _, id := range strings.Fields(ids) {
+			want := map[string]string{"near/webmcp/where": `"?near"`, "near.deep/webmcp/where": `"?deep"`, "far/webmcp/where": `"?far"`}[id]
+			if res := l.call(call.Request{Action: id}); !res.OK || string(res.Data) != want {
+				t.Errorf("attached %v: %s: %s", tab != nil, id, res.AppendJSON(nil))
+			}
+		}
 	}
 }

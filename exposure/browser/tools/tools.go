@@ -39,6 +39,9 @@ import (
 // Name is the provider's name.
 const Name = "tools"
 
+// groupWebMCP is the group of WebMCP tools of the top document.
+const groupWebMCP = "webmcp"
+
 // ReasonNoFunction is why a tool without a function cannot be attempted.
 const ReasonNoFunction = "it has no function to run"
 
@@ -82,7 +85,7 @@ func New(opts *Options) (*Tools, error) {
 		probes[i] = opts.Probes[i].script()
 	}
 	config, err := json.Marshal(map[string]any{
-		"provider": Name, "readEvent": browser.ReadEvent, "answerEvent": browser.ExposureEvent,
+		"provider": Name, "webmcp": groupWebMCP, "readEvent": browser.ReadEvent, "answerEvent": browser.ExposureEvent,
 		"reasonSchema": exposure.ReasonSchema, "reasonNoFunction": ReasonNoFunction,
 		"probes": probes, "probeTimeout": timeout.Milliseconds(),
 	})
@@ -100,7 +103,22 @@ func (t *Tools) Script() string { return t.source }
 
 // Prepare asks the probes, and waits for lists of tools that are not there yet.
 func (t *Tools) Prepare(ctx context.Context, tab browser.Tab) error {
-	_, err := tab.Evaluate(ctx, browser.Script{World: browser.Main, Await: true, Expression: property + `?.prepare()`})
+	prepare := browser.Script{World: browser.Main, Await: true, Expression: property + `?.prepare()`}
+	out, err := tab.Evaluate(ctx, prepare)
+	if err != nil || string(out) != `"frames"` {
+		return err
+	}
+	// Frames that were there before us.
+	frames, err := tab.Frames(ctx)
+	if err != nil {
+		return err
+	}
+	for _, f := range frames {
+		if f.ID != "" {
+			_, _ = tab.Evaluate(ctx, browser.Script{Frame: f.ID, World: browser.Main, Expression: t.source + "\n;undefined"}) // it may have gone
+		}
+	}
+	_, err = tab.Evaluate(ctx, prepare)
 	return err
 }
 
@@ -117,6 +135,11 @@ func (t *Tools) Run(ctx context.Context, tab browser.Tab, a *snapshot.Action, pa
 	}
 	if len(params) == 0 {
 		params = json.RawMessage("{}")
+	}
+	if p, ok := tab.(browser.Protocol); ok && a.Group == groupWebMCP {
+		if out, err := invoke(ctx, tab, p, a.BareName(), params); !errors.Is(err, errNotInvoked) {
+			return out, err
+		}
 	}
 	id := browser.Quote(strconv.FormatInt(t.calls.Add(1), 10))
 	run := fmt.Sprintf("%s?.run(%s,%s,%s)", property, key(a), browser.Quote(string(params)), id)

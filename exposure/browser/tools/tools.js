@@ -39,6 +39,14 @@
       if (inner) f(inner);
     }
   };
+  // bareFrames reports whether there are frames inside that this script has not
+  // reached: they were there when the page was attached to.
+  const bareFrames = () => {
+    for (let i = 0; i < window.length; i++) {
+      try { if (!window[i][KEY] || window[i][KEY].bareFrames()) return true; } catch { /* not ours to see */ }
+    }
+    return false;
+  };
   // label names the frame that the document is in, "" for the top one.
   const label = () => {
     if (window === window.top) return '';
@@ -278,7 +286,7 @@
     faults = [];
     findContext();
     readDevtools(out);
-    describeAll(out, grouped('webmcp'), mcp.list, webmcp);
+    describeAll(out, grouped(options.webmcp), mcp.list, webmcp);
     readAgents(out);
     return out;
   };
@@ -364,6 +372,7 @@
   // by promises, and groups that come a task later.
   let prepared = false;
   const prepare = async () => {
+    listen(); // a document that was opened for writing has lost its listeners
     findContext();
     if (mcp.context && mcp.polyfill) renew();
     if (!prepared) {
@@ -376,7 +385,7 @@
     frames((inner) => push(waits, inner.prepare()));
     for (let i = 0; i < waits.length; i++) await waits[i];
     const probes = options.probes;
-    if (!probes.length || window !== window.top) return '';
+    if (!probes.length || window !== window.top) return bareFrames() ? 'frames' : '';
     const list = tools(), waiting = [];
     for (let i = 0; i < probes.length; i++) {
       push(waiting, (async () => {
@@ -386,7 +395,7 @@
       })());
     }
     for (let i = 0; i < waiting.length; i++) await waiting[i];
-    return '';
+    return bareFrames() ? 'frames' : '';
   };
 
   const read = () => {
@@ -447,5 +456,5 @@
   };
   const listen = () => listenTo(window, options.readEvent, answer);
   listen();
-  define(window, KEY, { value: freeze({ listen, label, prepare, run, stop, read }) });
+  define(window, KEY, { value: freeze({ listen, label, bareFrames, prepare, run, stop, read }) });
 })
