@@ -219,6 +219,13 @@ func (c *Chrome) Close() error {
 	return c.err
 }
 
+// Kill ends the browser at once, as a crash would; what is left of it Close removes.
+func (c *Chrome) Kill() {
+	if p := chromedp.FromContext(c.ctx).Browser.Process(); p != nil {
+		_ = p.Kill() // it may have ended
+	}
+}
+
 // Gone returns a channel that is closed when the browser is gone or closed.
 func (c *Chrome) Gone() <-chan struct{} { return c.ctx.Done() }
 
