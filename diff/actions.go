@@ -139,10 +139,15 @@ type boundRows struct {
 	asked  [2]int            // look-ups so far
 	byID   [2]map[string]int // row by id alone, -1 when there are several
 	marked bool
+
+	// Of sides on which keys are repeated.
+	byKey     [2]map[rowKey][]int32
+	impliedBy [2]map[rowKey]answer
+	touchedBy [2]map[rowKey]answer
 }
 
 func (b *boundRows) reset(d *Differ) {
-	b.d, b.asked, b.byID, b.marked = d, [2]int{}, [2]map[string]int{}, false
+	*b = boundRows{d: d, index: b.index}
 }
 
 func (b *boundRows) snapshot(s side) *snapshot.Snapshot {
@@ -186,6 +191,9 @@ func (b *boundRows) rows(s side, i int) iter.Seq[int] {
 // find yields the rows of a key.
 func (b *boundRows) find(s side, scope, id string) iter.Seq[int] {
 	t := b.snapshot(s).Table()
+	if len(t.Repeats()) > 0 {
+		return b.findRepeated(s, rowKey{scope, id})
+	}
 	k := records.KeyDigest(scope, id)
 	same := func(row int) bool {
 		return t.Keys()[row] == k && string(t.ID(row)) == id && t.Class(row).Scope() == scope
@@ -211,6 +219,49 @@ func (b *boundRows) find(s side, scope, id string) iter.Seq[int] {
 	}
 }
 
+// findRepeated is find for a side on which keys are repeated.
+func (b *boundRows) findRepeated(s side, key rowKey) iter.Seq[int] {
+	t := b.snapshot(s).Table()
+	if b.byKey[s] == nil {
+		b.byKey[s] = make(map[rowKey][]int32, t.Len())
+		for row := range t.Len() {
+			k := keyOf(t, row)
+			b.byKey[s][k] = append(b.byKey[s][k], int32(row))
+		}
+	}
+	return func(yield func(int) bool) {
+		for _, row := range b.byKey[s][key] {
+			if !yield(int(row)) {
+				return
+			}
+		}
+	}
+}
+
+// An answer about the rows of a key, kept where the key is repeated: many actions
+// may be bound to one key of many rows.
+type answer struct{ known, yes bool }
+
+// once returns ask's answer for action i, asking once for each key that is
+// repeated.
+func (b *boundRows) once(answers *[2]map[rowKey]answer, s side, i int, ask func() bool) bool {
+	snap := b.snapshot(s)
+	if len(snap.Table().Repeats()) == 0 {
+		return ask()
+	}
+	actions := snap.ActionTable()
+	key := rowKey{string(actions.Field(i, "scope").Text()), string(actions.Field(i, "record").Text())}
+	if a := answers[s][key]; a.known {
+		return a.yes
+	}
+	if answers[s] == nil {
+		answers[s] = map[rowKey]answer{}
+	}
+	yes := ask()
+	answers[s][key] = answer{true, yes}
+	return yes
+}
+
 // scansBeforeIndex is how many look-ups scan the keys: building the index costs
 // as much as about a dozen scans.
 const scansBeforeIndex = 8
@@ -233,6 +284,11 @@ func onlyByID(t *records.Table) map[string]int {
 // coming, going, moving or being replaced; of all its records, if the key is
 // repeated.
 func (b *boundRows) implied(s side, i int) bool {
+	return b.once(&b.impliedBy, s, i, func() bool { return b.allGo(s, i) })
+}
+
+// allGo is implied without remembering.
+func (b *boundRows) allGo(s side, i int) bool {
 	bound := false
 	for row := range b.rows(s, i) {
 		b.mark()
@@ -273,6 +329,11 @@ func (b *boundRows) mark() {
 // touched reports whether the record of action i was updated or differs in
 // fields that are not compared.
 func (b *boundRows) touched(s side, i int) bool {
+	return b.once(&b.touchedBy, s, i, func() bool { return b.anyDiffers(s, i) })
+}
+
+// anyDiffers is touched without remembering.
+func (b *boundRows) anyDiffers(s side, i int) bool {
 	d := b.d
 	for row := range b.rows(s, i) {
 		d.fillMates()

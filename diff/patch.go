@@ -13,7 +13,8 @@ import (
 
 // AppendPatch appends a JSON Patch (RFC 6902) that turns the capture document of
 // the before side, as [capture.Append] writes it, into that of the after side:
-// everything, also what is not compared, such as volatile fields and the title.
+// everything, also what is not compared, such as volatile fields and the title,
+// but that fields are masked which either side declares sensitive.
 // Options do not narrow it. It is unbounded.
 //
 // Its cost is linear in both documents, and in the records for each record that
@@ -21,7 +22,7 @@ import (
 // replaced as a whole.
 func (c *Changes) AppendPatch(dst []byte) []byte {
 	p := patcher{buf: append(dst, '[')}
-	before, after := readDocument(c.before), readDocument(c.after)
+	before, after := readDocument(c.d.maskedAlike(c.before)), readDocument(c.d.maskedAlike(c.after))
 	for _, m := range mergeMembers(before.rest, after.rest) {
 		p.whole(string(records.AppendPointer(nil, m.name)), m.from, m.to)
 	}

@@ -3,6 +3,7 @@ package diff
 import (
 	"slices"
 
+	"github.com/pagestate/pagestate/records"
 	"github.com/pagestate/pagestate/snapshot"
 )
 
@@ -90,6 +91,61 @@ func (d *Differ) rules(scopeBefore, scopeAfter string) (r rules) {
 		}
 	}
 	return r
+}
+
+// shown returns the value of a field of a record in scope as it may be shown:
+// masked if a declaration of either side says so.
+func (d *Differ) shown(scope, name string, v records.Value) records.Value {
+	if r := d.rules(scope, scope); r.masks(name) {
+		return masked(v, true)
+	}
+	return v
+}
+
+// maskedAlike returns s with the fields masked that the other side alone declares
+// sensitive; s itself if there are none.
+func (d *Differ) maskedAlike(s *snapshot.Snapshot) *snapshot.Snapshot {
+	t := s.Table()
+	mask := make([][]bool, len(t.Classes()))
+	any := false
+	for n, c := range t.Classes() {
+		var own []string
+		if at := s.Scope(c.Scope()); at >= 0 {
+			own = s.Scopes()[at].Sensitive
+		}
+		r := d.rules(c.Scope(), c.Scope())
+		mask[n] = make([]bool, len(c.Fields()))
+		for f, name := range c.Fields() {
+			mask[n][f] = r.masks(name) && !slices.Contains(own, name)
+			any = any || mask[n][f]
+		}
+	}
+	if !any {
+		return s
+	}
+	var b records.Builder
+	for i := range t.Len() {
+		b.Begin(t.Class(i).Scope(), string(t.ID(i)))
+		f := 0
+		for name, v := range t.All(i) {
+			if mask[t.ClassColumn()[i]][f] {
+				v = masked(v, false) // one byte: the table does not grow
+			}
+			b.Field(name)
+			b.Buf = append(b.Buf, v.Raw()...)
+			f++
+		}
+		b.End()
+	}
+	p := s.Parts()
+	var err error
+	if p.Records, err = b.Finish(); err != nil {
+		panic("diff: masking made a table larger: " + err.Error())
+	}
+	if s, err = snapshot.FromParts(p); err != nil {
+		panic("diff: a snapshot does not fit together again: " + err.Error())
+	}
+	return s
 }
 
 func noRules(string, string) rules { return rules{} }

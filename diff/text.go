@@ -191,6 +191,7 @@ func (t *textWriter) record(r snapshot.Record) {
 }
 
 func (t *textWriter) presences(sign byte, rows []int32, s *snapshot.Snapshot, n int, whole func(int) bool) {
+	c := t.c
 	for _, row := range rows {
 		if n == 0 {
 			return
@@ -212,7 +213,7 @@ func (t *textWriter) presences(sign byte, rows []int32, s *snapshot.Snapshot, n 
 				t.separator(shown == 1)
 				t.id(name)
 				t.word("=")
-				t.value(v)
+				t.value(c.d.shown(r.Scope(), name, v))
 			}
 		}
 		t.end()

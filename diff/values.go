@@ -46,6 +46,7 @@ func (e *encoder) recordValues(r snapshot.Record) {
 	e.name("values")
 	e.begin('{')
 	for name, v := range r.Fields() {
+		v = e.c.d.shown(r.Scope(), name, v)
 		if shown == e.MaxFields || len(name) > e.MaxIDBytes {
 			more++
 			continue
