@@ -90,7 +90,7 @@ const register = (name) => document.modelContext.registerTool({ name, descriptio
 				{`stops.milk.abort()`, `{"observed":true,"actions":{"removed":[{"id":"milk"}]}}`},
 				{`0`, `{"observed":true}`},
 			} {
-				l.main("(async () => { await " + step.do + " })()")
+				l.main("(async () => { await " + step.do + "; await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))); })()")
 				after := l.look()
 				if got := compact(&d, before, after); got != step.want {
 					t.Errorf("%s\n got %s\nwant %s", step.do, got, step.want)

@@ -28,6 +28,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -66,6 +67,9 @@ type Options struct {
 type Tools struct {
 	source string
 	calls  atomic.Int64
+
+	mu   sync.Mutex
+	tabs map[browser.Tab]*tabState
 }
 
 // New returns a provider. It fails with ErrProbe.
@@ -101,25 +105,89 @@ func (t *Tools) Name() string { return Name }
 // Script returns the script that finds tools.
 func (t *Tools) Script() string { return t.source }
 
-// Prepare asks the probes, and waits for lists of tools that are not there yet.
+// Prepare asks the probes, and waits for lists of tools that are not there yet. On a
+// page where nothing has to be waited for it costs nothing from the second reading on.
 func (t *Tools) Prepare(ctx context.Context, tab browser.Tab) error {
+	known := t.tab(tab)
+	document, idle := known.state()
+	if idle {
+		return nil
+	}
 	prepare := browser.Script{World: browser.Main, Await: true, Expression: property + `?.prepare()`}
 	out, err := tab.Evaluate(ctx, prepare)
-	if err != nil || string(out) != `"frames"` {
-		return err
-	}
-	// Frames that were there before us.
-	frames, err := tab.Frames(ctx)
 	if err != nil {
 		return err
 	}
-	for _, f := range frames {
-		if f.ID != "" {
-			_, _ = tab.Evaluate(ctx, browser.Script{Frame: f.ID, World: browser.Main, Expression: t.source + "\n;undefined"}) // it may have gone
+	if string(out) == `"frames"` {
+		// Frames that were there before us.
+		frames, err := tab.Frames(ctx)
+		if err != nil {
+			return err
+		}
+		for _, f := range frames {
+			if f.ID != "" {
+				_, _ = tab.Evaluate(ctx, browser.Script{Frame: f.ID, World: browser.Main, Expression: t.source + "\n;undefined"}) // it may have gone
+			}
+		}
+		if out, err = tab.Evaluate(ctx, prepare); err != nil {
+			return err
 		}
 	}
-	_, err = tab.Evaluate(ctx, prepare)
-	return err
+	if string(out) == `"idle"` {
+		known.rest(document)
+	}
+	return nil
+}
+
+// A tabState is what is known of a tab.
+type tabState struct {
+	mu       sync.Mutex
+	document int  // how often it was replaced, that of a frame included
+	idle     bool // the document needs no preparation
+}
+
+func (s *tabState) state() (document int, idle bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.document, s.idle
+}
+
+// rest notes that a document needs no preparation, unless it has been replaced.
+func (s *tabState) rest(document int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.idle = s.document == document
+}
+
+// tab returns what is known of a tab, until that is gone.
+func (t *Tools) tab(tab browser.Tab) *tabState {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.tabs[tab]
+	if s != nil {
+		return s
+	}
+	s = &tabState{}
+	if t.tabs == nil {
+		t.tabs = map[browser.Tab]*tabState{}
+	}
+	t.tabs[tab] = s
+	tab.Events(func(e browser.Event) {
+		switch e.Type {
+		case browser.Navigated:
+			if !e.SameDocument {
+				s.mu.Lock()
+				s.document++
+				s.idle = false
+				s.mu.Unlock()
+			}
+		case browser.Closed, browser.BrowserGone:
+			t.mu.Lock()
+			delete(t.tabs, tab)
+			t.mu.Unlock()
+		}
+	})
+	return s
 }
 
 // A ToolError is what a tool threw.

@@ -368,13 +368,23 @@
     return rowsOf(probe, drill(value, probe.path));
   };
 
+  // rest is what a preparation ends with: "frames" if there are frames that this
+  // script has not reached, "idle" if none need be made before the next reading of
+  // this document, since there is nothing whose change is not told.
+  const rest = () => {
+    if (bareFrames()) return 'frames';
+    let idle = !options.probes.length && !mcp.polyfill && !mcp.pending && !mcp.list.length;
+    frames((inner) => { idle = idle && inner.rest() === 'idle'; });
+    return idle ? 'idle' : '';
+  };
+
   // prepare finds out what takes time: the probes' results, tools that are listed
   // by promises, and groups that come a task later.
   let prepared = false;
   const prepare = async () => {
     listen(); // a document that was opened for writing has lost its listeners
     findContext();
-    if (mcp.context && mcp.polyfill) renew();
+    if (mcp.context && (mcp.polyfill || mcp.list.length)) renew(); // it may be about to tell
     if (!prepared) {
       prepared = true;
       tools();
@@ -385,7 +395,7 @@
     frames((inner) => push(waits, inner.prepare()));
     for (let i = 0; i < waits.length; i++) await waits[i];
     const probes = options.probes;
-    if (!probes.length || window !== window.top) return bareFrames() ? 'frames' : '';
+    if (!probes.length || window !== window.top) return rest();
     const list = tools(), waiting = [];
     for (let i = 0; i < probes.length; i++) {
       push(waiting, (async () => {
@@ -395,7 +405,7 @@
       })());
     }
     for (let i = 0; i < waiting.length; i++) await waiting[i];
-    return bareFrames() ? 'frames' : '';
+    return rest();
   };
 
   const read = () => {
@@ -456,5 +466,5 @@
   };
   const listen = () => listenTo(window, options.readEvent, answer);
   listen();
-  define(window, KEY, { value: freeze({ listen, label, bareFrames, prepare, run, stop, read }) });
+  define(window, KEY, { value: freeze({ listen, label, bareFrames, rest, prepare, run, stop, read }) });
 })
