@@ -181,7 +181,10 @@ func pageOf(root *html.Node) (p snapshot.Page) {
 	doc := goquery.NewDocumentFromNode(root)
 	p.Title = flat(doc.Find("head > title").First().Text())
 	if p.Title == "" {
-		p.Title = flat(doc.Find("title").First().Text())
+		// Not the title of a drawing.
+		p.Title = flat(doc.Find("title").FilterFunction(func(_ int, s *goquery.Selection) bool {
+			return s.Get(0).Namespace == ""
+		}).First().Text())
 	}
 	if p.URL = savedFrom(root); p.URL != "" {
 		return p

@@ -31,6 +31,7 @@ type style struct {
 // parseStyle reads a style attribute. A later declaration beats an earlier one
 // unless only that is important; invalid values are ignored.
 func parseStyle(text string) (s style) {
+	text = withoutComments(text)
 	important := map[string]bool{}
 	for text != "" {
 		var decl string
@@ -55,6 +56,40 @@ func parseStyle(text string) (s style) {
 		}
 	}
 	return s
+}
+
+// withoutComments replaces CSS comments, which quotes protect, by blanks.
+func withoutComments(text string) string {
+	if !strings.Contains(text, "/*") {
+		return text
+	}
+	var out strings.Builder
+	var quote byte
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\' && i+1 < len(text):
+			out.WriteByte(c)
+			i++
+			out.WriteByte(text[i])
+			continue
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case strings.HasPrefix(text[i:], "/*"):
+			end := strings.Index(text[i+2:], "*/")
+			if end < 0 {
+				return out.String()
+			}
+			i += 2 + end + 1
+			out.WriteByte(' ')
+			continue
+		}
+		out.WriteByte(text[i])
+	}
+	return out.String()
 }
 
 // cutDeclaration cuts text at the first ";" outside quotes and parentheses.
