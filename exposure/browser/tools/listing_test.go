@@ -172,7 +172,20 @@ func testWebMCP(t *testing.T, b *bare, s *site) {
 }
 
 func TestPageAgent(t *testing.T) {
-	s := newSite(t, map[string]string{"/agent.js": bundle(t, "testdata/agent.js")})
+	script := bundle(t, "testdata/agent.js")
+	for _, where := range []string{"window.assistant", "a script's own variable"} {
+		t.Run("held by "+where, func(t *testing.T) {
+			if where != "window.assistant" {
+				script = "let hidden;\n" + strings.ReplaceAll(script, "window.assistant", "hidden")
+				script = "(() => {" + script + "\nsetInterval(() => hidden.status, 1e6);})()"
+			}
+			testPageAgent(t, script)
+		})
+	}
+}
+
+func testPageAgent(t *testing.T, script string) {
+	s := newSite(t, map[string]string{"/agent.js": script})
 	b := openBare(t, sharedBrowser(t), nil)
 	b.open(s.URL + "/agent.html")
 	got := b.read()

@@ -6,8 +6,8 @@
 //     that what is added or removed shows. All groups count, those that come late
 //     too, and a broken tool hides no other.
 //   - WebMCP tools: those registered in document.modelContext, native or a polyfill.
-//   - The tools of a page-agent that a property of window holds. Nothing else of an
-//     agent is read: its configuration has secrets.
+//   - The tools of a page-agent, also of one that only scripts of the page hold.
+//     Nothing else of an agent is read: its configuration has secrets.
 //
 // Tools with one name are told apart by their group: the group's own name,
 // "webmcp", or "page-agent"; that of a tool in a frame begins with the frame's name.
@@ -133,10 +133,38 @@ func (t *Tools) Prepare(ctx context.Context, tab browser.Tab) error {
 			return err
 		}
 	}
-	if string(out) == `"idle"` {
+	switch string(out) {
+	case `"agents"`:
+		if p, ok := tab.(browser.Protocol); ok {
+			adoptAgents(ctx, p)
+		}
+	case `"idle"`:
 		known.rest(document)
 	}
 	return nil
+}
+
+// adoptAgents looks for page-agents that only scripts of the page hold, among all
+// that is an EventTarget. It costs a
+// garbage collection, which takes most of a second on a large page.
+func adoptAgents(ctx context.Context, p browser.Protocol) {
+	const group = "pagestate-agents"
+	defer func() { _ = p.Command(ctx, "Runtime.releaseObjectGroup", map[string]any{"objectGroup": group}, nil) }()
+	type object struct {
+		ID string `json:"objectId"`
+	}
+	var prototype struct {
+		Result object `json:"result"`
+	}
+	var found struct {
+		Objects object `json:"objects"`
+	}
+	if p.Command(ctx, "Runtime.evaluate", map[string]any{"expression": "EventTarget.prototype", "objectGroup": group}, &prototype) != nil ||
+		p.Command(ctx, "Runtime.queryObjects", map[string]any{"prototypeObjectId": prototype.Result.ID, "objectGroup": group}, &found) != nil {
+		return // the document went away, or is another kind of browser's
+	}
+	_ = p.Command(ctx, "Runtime.callFunctionOn", map[string]any{"objectId": found.Objects.ID, "returnByValue": true,
+		"functionDeclaration": "function () { " + property + ".adopt(this); }"}, nil)
 }
 
 // A tabState is what is known of a tab.

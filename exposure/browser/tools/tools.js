@@ -225,11 +225,13 @@
     },
   };
 
-  // page-agent: the tools of its instances that a property of window holds. Only
-  // their tools are ever read: an instance knows its secrets.
+  // page-agent: the tools of its instances that a property of window holds, or that
+  // whoever can see the heap has adopted. Only their tools are ever read: an instance
+  // knows its secrets.
+  let adopted = [], unreachable = false, searched = 0; // searched: ids given out by then
   const isAgent = (v) => {
     try {
-      return v && typeof v === 'object' && typeof v.stop === 'function' && typeof v.execute === 'function' && apply(mapSize, v.tools, []) >= 0;
+      return v && v.disposed !== true && typeof v === 'object' && typeof v.stop === 'function' && typeof v.execute === 'function' && apply(mapSize, v.tools, []) >= 0;
     } catch { return false; }
   };
   const findAgents = () => {
@@ -242,11 +244,23 @@
       }
     };
     look('pageAgent');
+    for (let i = 0; i < adopted.length; i++) if (isAgent(adopted[i]) && adopted[i] !== found[0]) push(found, adopted[i]);
+    unreachable = false;
     if (!own(window, '__PAGE_AGENT_IDS__')) return found;
     const names = ownKeys(window);
     for (let i = 0; i < names.length; i++) if (names[i] !== KEY) look(names[i]);
-    if (!found.length) fault('unreachable-agent', 'page-agent', 'a page-agent is at work here, but no property of window holds it');
+    let ids = 0;
+    try { ids = window.__PAGE_AGENT_IDS__.length; } catch { /* not its */ }
+    unreachable = !found.length && ids > searched;
+    if (!found.length && ids > 0) fault('unreachable-agent', 'page-agent', 'a page-agent is at work here, but cannot be found');
     return found;
+  };
+  // adopt takes the agents among objects.
+  const adopt = (objects) => {
+    const list = [];
+    for (let i = 0; i < objects.length; i++) if (isAgent(objects[i])) push(list, objects[i]);
+    adopted = list;
+    try { searched = window.__PAGE_AGENT_IDS__.length; } catch { /* not its */ }
   };
   const pageAgent = (agent) => ({
     name: (t) => t.key,
@@ -369,11 +383,12 @@
   };
 
   // rest is what a preparation ends with: "frames" if there are frames that this
-  // script has not reached, "idle" if none need be made before the next reading of
+  // script has not reached, "agents" if one is at work that was not found, "idle" if none need be made before the next reading of
   // this document, since there is nothing whose change is not told.
   const rest = () => {
     if (bareFrames()) return 'frames';
-    let idle = !options.probes.length && !mcp.polyfill && !mcp.pending && !mcp.list.length;
+    if (unreachable && window === window.top) return 'agents';
+    let idle = !options.probes.length && !mcp.polyfill && !mcp.pending && !mcp.list.length && !own(window, '__PAGE_AGENT_IDS__');
     frames((inner) => { idle = idle && inner.rest() === 'idle'; });
     return idle ? 'idle' : '';
   };
@@ -466,5 +481,5 @@
   };
   const listen = () => listenTo(window, options.readEvent, answer);
   listen();
-  define(window, KEY, { value: freeze({ listen, label, bareFrames, rest, prepare, run, stop, read }) });
+  define(window, KEY, { value: freeze({ listen, label, bareFrames, rest, adopt, prepare, run, stop, read }) });
 })
