@@ -19,6 +19,23 @@
 // inferred scopes only, when one record without an id is left over on each side
 // between the same matched neighbours. Content and position decide nothing else.
 //
+// # Windows
+//
+// A scope whose declared total is larger than its records shows a window of a
+// longer list. A record without a match may then only have come into the window
+// or fallen out of it. It is added or removed
+//
+//   - if the other side shows the whole list, which is so when it declares no
+//     total or one that its records reach;
+//   - where both offsets are known, if the matched records around it, or the
+//     ends of the list, leave no place for it outside the other window;
+//   - otherwise if the change of the total, less records moved in or out, is
+//     exactly the number of such records; evidence says then that this was
+//     assumed.
+//
+// All others entered or left. A total declared on one side only makes a window
+// of that side; the law from + added - removed + net = to holds throughout.
+//
 // # Cost
 //
 // Compare takes time linear in the records. Where both sides are aligned it

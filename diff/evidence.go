@@ -345,7 +345,7 @@ func (e *encoder) reorderedScopes() {
 
 func (e *encoder) window() {
 	w := e.c.window
-	if w.entered == 0 && w.left == 0 && w.net == 0 || e.tight >= noWindow {
+	if w == (window{}) || e.tight >= noWindow {
 		return
 	}
 	e.name("window")

@@ -371,7 +371,7 @@ func (t *textWriter) reordered() {
 
 func (t *textWriter) windowLine() {
 	w := t.c.window
-	if w.entered == 0 && w.left == 0 && w.net == 0 {
+	if w == (window{}) {
 		return
 	}
 	t.line(' ', "window: ")

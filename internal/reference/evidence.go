@@ -153,7 +153,7 @@ func (e Evidence) JSON(detail string, compact bool) []byte {
 	if names && len(e.ReorderedScopes) > 0 {
 		records.list("reorderedScopes", compact, quoteAll(e.ReorderedScopes))
 	}
-	if w := e.Window; names && (w.Entered != 0 || w.Left != 0 || w.Net != 0) {
+	if w := e.Window; names && w != (Window{}) {
 		var window members
 		window.count("entered", compact, w.Entered)
 		window.count("left", compact, w.Left)
