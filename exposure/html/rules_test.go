@@ -47,6 +47,8 @@ func TestText(t *testing.T) {
 		{"script", "", `a<script>b</script><style>c</style><template>d</template><noscript>e</noscript><!-- f -->`, `"a"`},
 		{"controls", "their values are fields of their own", `a<textarea>b</textarea><select><option>c</select><button>d</button>`, `"ad"`},
 		{"ignore", "", `a<span data-agent-ignore>b</span>`, `"a"`},
+		{"other agents", "what they put into a page is not the page's", `a<span data-browser-use-ignore="true">b</span><span data-page-agent-ignore="true">c</span><span id="playwright-highlight-container">d</span>` +
+			`<span data-page-agent-ignore="false">e</span>`, `"ae"`},
 		{"sensitive", "", `a <span data-agent-sensitive>secret</span>`, `"a [masked]"`},
 		{"details", "", `<details><summary>a</summary>b</details>`, `"a"`},
 		{"open details", "", `<details open><summary>a</summary>b</details>`, `"a\nb"`},

@@ -325,6 +325,15 @@ func (n *node) setFlags() {
 			s = parseStyle(a.Val)
 		case "data-agent-ignore":
 			n.flag |= isIgnored
+		case "data-page-agent-ignore", "data-browser-use-ignore":
+			// What agents put into pages: panels, masks.
+			if strings.EqualFold(a.Val, "true") {
+				n.flag |= isIgnored
+			}
+		case "id":
+			if a.Val == "playwright-highlight-container" { // and marks over elements
+				n.flag |= isIgnored
+			}
 		case "data-agent-sensitive":
 			n.flag |= isSensitive
 		case "inert":

@@ -127,3 +127,23 @@ func TestC36(t *testing.T) {
 		t.Errorf("%s", res.AppendJSON(nil))
 	}
 }
+
+// TestPageAgentLeavings shows that what a page-agent puts into a page is not taken for
+// the page's own: its panel, its mask, the marks over elements.
+func TestPageAgentLeavings(t *testing.T) {
+	s := newSite(t, map[string]string{"/agent.js": bundle(t, "testdata/agent.js"),
+		"/": `<!doctype html><html lang="en"><meta charset="utf-8"><title>Plain</title><button id="buy">Buy</button><script src="agent.js"></script>`})
+	l := openLive(t, sharedBrowser(t), s.URL, nil)
+	before := l.look()
+	l.main(`assistant.pageController.updateTree().then(() => 0)`)
+	l.main(`(() => { if (!document.getElementById('playwright-highlight-container')) throw new Error('no marks'); })()`)
+	var d diff.Differ
+	if ch := d.Compare(before, l.look(), nil); !ch.Same() {
+		t.Errorf("marks: %s", ch.AppendJSON(nil, nil))
+	}
+	for i := range before.Actions() {
+		if a := before.Action(i); a.Primitive != "call" && a.Description != "Buy" {
+			t.Errorf("the page has the action %q: %s", a.ID, a.Description)
+		}
+	}
+}
