@@ -109,14 +109,14 @@ func (d *Differ) maskedAlike(s *snapshot.Snapshot) *snapshot.Snapshot {
 	mask := make([][]bool, len(t.Classes()))
 	any := false
 	for n, c := range t.Classes() {
-		var own []string
+		var own names
 		if at := s.Scope(c.Scope()); at >= 0 {
-			own = s.Scopes()[at].Sensitive
+			own.list = s.Scopes()[at].Sensitive
 		}
 		r := d.rules(c.Scope(), c.Scope())
 		mask[n] = make([]bool, len(c.Fields()))
 		for f, name := range c.Fields() {
-			mask[n][f] = r.masks(name) && !slices.Contains(own, name)
+			mask[n][f] = r.masks(name) && !own.has(name)
 			any = any || mask[n][f]
 		}
 	}

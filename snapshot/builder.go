@@ -333,20 +333,34 @@ func (b *Builder) reset() {
 // mask rewrites t with the sensitive fields of declared scopes masked.
 func (b *Builder) mask(t *records.Table) (*records.Table, error) {
 	w := &b.recs
-	for i := range t.Len() {
-		c := t.Class(i)
-		var sensitive []string
-		if at, ok := b.byID[c.Scope()]; ok {
-			sensitive = b.scopes[at].Sensitive
+	masked := make([][]bool, len(t.Classes())) // by class and field
+	declared := map[string]map[string]bool{}   // sensitive fields by scope
+	for _, sc := range b.scopes {
+		if len(sc.Sensitive) > 0 {
+			declared[sc.ID] = make(map[string]bool, len(sc.Sensitive))
+			for _, name := range sc.Sensitive {
+				declared[sc.ID][name] = true
+			}
 		}
-		w.Begin(c.Scope(), string(t.ID(i)))
+	}
+	for n, c := range t.Classes() {
+		masked[n] = make([]bool, len(c.Fields()))
+		for f, name := range c.Fields() {
+			masked[n][f] = declared[c.Scope()][name]
+		}
+	}
+	for i := range t.Len() {
+		c := t.ClassColumn()[i]
+		w.Begin(t.Class(i).Scope(), string(t.ID(i)))
+		f := 0
 		for name, v := range t.All(i) {
 			w.Field(name)
-			if slices.Contains(sensitive, name) {
+			if masked[c][f] {
 				w.Buf = records.AppendMaskOf(w.Buf, v, !b.ForgetMasked)
 			} else {
 				w.Buf = append(w.Buf, v.Raw()...)
 			}
+			f++
 		}
 		w.End()
 	}
