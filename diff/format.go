@@ -50,6 +50,9 @@ const (
 	MinEvidenceBytes        = 512
 )
 
+// maxBound is the largest bound, so that a multiple of one never overflows.
+const maxBound = 1 << 28
+
 // Most entries of members that have a fixed bound.
 const (
 	maxGroups      = 8  // updatedBy
@@ -75,6 +78,7 @@ func (f *Format) withDefaults() Format {
 		if *v.at <= 0 {
 			*v.at = v.value
 		}
+		*v.at = min(*v.at, maxBound)
 	}
 	out.MaxEvidenceBytes = max(out.MaxEvidenceBytes, MinEvidenceBytes)
 	return out

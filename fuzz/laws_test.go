@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"strings"
@@ -150,7 +151,7 @@ func format(rng *rand.Rand) *diff.Format {
 		if i := rng.IntN(len(small) + 2); i < len(small) {
 			return small[i]
 		}
-		return rng.IntN(2) * 1_000_000 // the default, or nothing is cut
+		return rng.IntN(2) * math.MaxInt // the default, or nothing is cut
 	}
 	return &diff.Format{
 		Detail: diff.Detail(rng.IntN(3)), Compact: rng.IntN(2) == 0,

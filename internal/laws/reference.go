@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/pagestate/pagestate/diff"
@@ -14,7 +15,7 @@ import (
 
 // Unbounded returns a format that cuts nothing of what tests make.
 func Unbounded(detail diff.Detail, compact bool) *diff.Format {
-	const most = 1 << 30
+	const most = math.MaxInt
 	return &diff.Format{Detail: detail, Compact: compact,
 		MaxListed: most, MaxFields: most, MaxIDBytes: most, MaxValueBytes: most, MaxEvidenceBytes: most}
 }
