@@ -12,7 +12,6 @@ import (
 	"math/bits"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // Kind is the type of a value.
@@ -442,125 +441,6 @@ func endObject(dst []byte, start int) (_, repeated []byte) {
 		at = append(at, m.all...)
 	}
 	return dst, nil
-}
-
-// AppendJSON appends v as JSON text without spaces: numbers as they were
-// spelled, members sorted by name and named as [DistinctTexts] has it, masked
-// values as [MaskedText], an absent value as null.
-func AppendJSON(dst []byte, v Value) []byte {
-	switch v.Kind() {
-	case Bool:
-		return strconv.AppendBool(dst, v.Bool())
-	case Number:
-		return append(dst, v.Literal()...)
-	case String:
-		return AppendQuoted(dst, payload(v.enc))
-	case Masked:
-		return AppendQuoted(dst, MaskedText)
-	case Array:
-		dst = append(dst, '[')
-		sep := false
-		for e := range v.Elements() {
-			if sep {
-				dst = append(dst, ',')
-			}
-			sep = true
-			dst = AppendJSON(dst, e)
-		}
-		return append(dst, ']')
-	case Object:
-		dst = append(dst, '{')
-		sep := false
-		start := len(dst)
-		for name, e := range v.Members() {
-			if !Intact(name) {
-				return appendRepaired(dst[:start], v)
-			}
-			if sep {
-				dst = append(dst, ',')
-			}
-			sep = true
-			dst = append(AppendQuoted(dst, name), ':')
-			dst = AppendJSON(dst, e)
-		}
-		return append(dst, '}')
-	}
-	return append(dst, "null"...)
-}
-
-// appendRepaired appends the members of an object and its end, with names that
-// stay distinct when they are repaired.
-func appendRepaired(dst []byte, v Value) []byte {
-	var names []string
-	for name := range v.Members() {
-		names = append(names, string(name))
-	}
-	names = DistinctTexts(names)
-	i := 0
-	for _, e := range v.Members() {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(AppendQuoted(dst, names[i]), ':')
-		dst = AppendJSON(dst, e)
-		i++
-	}
-	return append(dst, '}')
-}
-
-// AppendCanonical appends the form of v that equal values share: as
-// [AppendJSON] writes it, but numbers in canonical spelling and text as it is
-// held rather than repaired. It is what content digests are made of.
-func AppendCanonical(dst []byte, v Value) []byte {
-	switch v.Kind() {
-	case Number:
-		return append(dst, v.canonical()...)
-	case String:
-		if v.enc[0] == tagCut {
-			return appendHeld(append(dst, '~'), v.enc)
-		}
-		return appendHeld(dst, payload(v.enc))
-	case Masked:
-		return appendHeld(dst, []byte(MaskedText))
-	case Array:
-		dst = append(dst, '[')
-		for e := range v.Elements() {
-			dst = append(AppendCanonical(dst, e), ',')
-		}
-		return append(dst, ']')
-	case Object:
-		dst = append(dst, '{')
-		for name, e := range v.Members() {
-			dst = append(appendHeld(dst, name), ':')
-			dst = append(AppendCanonical(dst, e), ',')
-		}
-		return append(dst, '}')
-	}
-	return AppendJSON(dst, v)
-}
-
-// appendHeld appends held text so that no two texts look alike.
-func appendHeld(dst, s []byte) []byte {
-	dst = strconv.AppendInt(append(dst, '"'), int64(len(s)), 10)
-	return append(append(dst, '"'), s...)
-}
-
-// String returns v as JSON text, "absent" for the zero Value.
-func (v Value) String() string {
-	if v.Kind() == Absent {
-		return "absent"
-	}
-	return string(AppendJSON(nil, v))
-}
-
-var pointerEscaper = strings.NewReplacer("~", "~0", "/", "~1")
-
-// AppendPointer appends "/" and one token to a JSON pointer (RFC 6901).
-func AppendPointer(dst []byte, token string) []byte {
-	if strings.ContainsAny(token, "~/") {
-		token = pointerEscaper.Replace(token)
-	}
-	return AppendText(append(dst, '/'), token)
 }
 
 // CommonPrefix returns how many leading bytes of a and b are equal.

@@ -132,7 +132,7 @@ func (w *jsonWriter) array(v records.Value) bool {
 func (w *jsonWriter) object(v records.Value) bool {
 	w.buf = append(w.buf, '{')
 	sep := false
-	for name, e := range v.Members() {
+	for name, e := range v.Written() {
 		if sep {
 			w.buf = append(w.buf, ',')
 		}
@@ -173,7 +173,7 @@ func JSONLen(v records.Value) int {
 		return max(n, 2)
 	case records.Object:
 		n := 1
-		for name, e := range v.Members() {
+		for name, e := range v.Written() {
 			n += quotedLen(name) + 1 + JSONLen(e) + 1
 		}
 		return max(n, 2)

@@ -8,8 +8,9 @@ import (
 	"github.com/pagestate/pagestate/snapshot/capture"
 )
 
-// TestAppend says exactly what is written. Each want is what is read, or what
-// the builder was told, in the layout of the package.
+// TestAppend says exactly what is written, and that reading and writing that
+// gives it again. Each want is what is read, or what the builder was told, in the
+// layout of the package.
 func TestAppend(t *testing.T) {
 	for _, c := range []struct{ name, why, in, want string }{
 		{"nothing", "all lists are always there", `{"format":"pagestate/1"}`, `{"format":"pagestate/1","scopes":[],"records":[],"actions":[]}`},
@@ -29,6 +30,8 @@ func TestAppend(t *testing.T) {
 			"{\"format\":\"pagestate/1\",\"scopes\":[],\"records\":[{\"id\":\"\uFFFD\",\"fields\":{\"\uFFFD\":\"\uFFFD\uFFFD\"}}],\"actions\":[]}"},
 		{"alike after repair", "numbered", "{\"records\":[{\"id\":1,\"fields\":{\"\uFFFD#2\":0,\"\xff\":1,\"\xfe\":2,\"\uFFFD\":3}}]}",
 			"{\"format\":\"pagestate/1\",\"scopes\":[],\"records\":[{\"id\":\"1\",\"fields\":{\"\uFFFD#2\":0,\"\uFFFD#3\":1,\"\uFFFD#4\":2,\"\uFFFD\":3}}],\"actions\":[]}"},
+		{"members alike after repair", "numbered as they are held, sorted as they are written", `{"records":[{"id":1,"fields":{"o":{"\ud801":1,"\ud800":2,"\ud800\udc00":3,"\ud800!":4}}}]}`,
+			"{\"format\":\"pagestate/1\",\"scopes\":[],\"records\":[{\"id\":\"1\",\"fields\":{\"o\":{\"\uFFFD\":2,\"\uFFFD!\":4,\"\uFFFD#2\":1,\"\U00010000\":3}}}],\"actions\":[]}"},
 		{"actions of one id", "numbered by the snapshot", `{"actions":[{"id":"a","description":"1"},{"id":"a","description":"2"}]}`,
 			`{"format":"pagestate/1","scopes":[],"records":[],"actions":[{"id":"a","description":"1","available":true},{"id":"a#2","description":"2","available":true,"name":"a"}]}`},
 	} {
@@ -38,6 +41,13 @@ func TestAppend(t *testing.T) {
 		}
 		if got := string(capture.Append([]byte("x"), snap)); got != "x"+c.want {
 			t.Errorf("%s (%s)\ngot  %s\nwant x%s", c.name, c.why, got, c.want)
+		}
+		again, err := capture.Decode([]byte(c.want), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(capture.Append(nil, again)); got != c.want {
+			t.Errorf("%s: read and written again\ngot  %s\nwant %s", c.name, got, c.want)
 		}
 	}
 }

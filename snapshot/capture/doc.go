@@ -46,7 +46,8 @@
 // written. The same snapshot gives the same bytes, and reading them gives a
 // snapshot with the same digest, except where text was repaired: what is written
 // is valid UTF-8, and of names that would then be alike all but the first get
-// "#2", "#3" and so on. Masked values are written as "[masked]". Neither
-// page.document, which means nothing outside its session, nor diagnostics are
-// written.
+// "#2", "#3" and so on. Members of objects in fields and params are sorted by the
+// names that are written, so that reading what is written and writing that changes
+// no byte. Masked values are written as "[masked]". Neither page.document, which
+// means nothing outside its session, nor diagnostics are written.
 package capture
