@@ -286,9 +286,25 @@ func (d *decoder) field(n *node, name string, at context) {
 		f.group = []*node{n}
 		f.value = maskRadios(f.group)
 	} else {
-		f.value = d.appendValue(nil, n)
+		f.value = d.fieldValue(n)
 	}
-	at.record.fields = append(at.record.fields, f)
+	r := at.record
+	if r.fields == nil {
+		r.fields = make([]field, 0, d.fieldsHint)
+	}
+	r.fields = append(r.fields, f)
+	d.fieldsHint = max(len(r.fields), 1)
+}
+
+// fieldValue returns the value of n as a field. Values lie together in blocks.
+func (d *decoder) fieldValue(n *node) []byte {
+	const block = 1 << 14
+	if cap(d.values)-len(d.values) < block/16 {
+		d.values = make([]byte, 0, block)
+	}
+	start := len(d.values)
+	d.values = d.appendValue(d.values, n)
+	return d.values[start:len(d.values):len(d.values)]
 }
 
 func maskRadios(group []*node) []byte {

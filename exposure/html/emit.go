@@ -21,6 +21,7 @@ type decoder struct {
 	root *node
 
 	annotated bool  // there are annotations
+	answered  bool  // live: a provider of tools has said something
 	modal     *node // the topmost modal dialog
 	budget    int   // text still to be read out; see MaxRepeat
 	err       error
@@ -31,6 +32,11 @@ type decoder struct {
 	recs        []*record
 	acts        []*action
 	grids       map[*node]*grid
+
+	nodes      []node   // of which the next elements of the tree are made
+	kids       []*node  // and their lists
+	values     []byte   // and what fields hold
+	fieldsHint int      // how many fields the last record had
 
 	cut      []byte // live: what was cut from the value being read
 	cutBytes int64
@@ -50,7 +56,7 @@ func (d *decoder) decode(doc *html.Node) (*snapshot.Snapshot, error) {
 	} else {
 		d.b.Page(pageOf(doc))
 	}
-	if d.annotated {
+	if d.annotated || d.answered {
 		d.annotations(d.root, context{})
 		d.mergeBlocks()
 	}
@@ -107,6 +113,9 @@ func (d *decoder) emitRecord(r *record) {
 
 // merge makes one field, an array, of those that have one name.
 func merge(fields []field) []field {
+	if distinct(fields) {
+		return fields
+	}
 	at := make(map[string]int, len(fields))
 	var out []field
 	var more map[int][]byte // the elements of arrays, by number in out
@@ -129,6 +138,22 @@ func merge(fields []field) []field {
 		out[i].value = records.EndArray(elements, 0)
 	}
 	return out
+}
+
+// distinct reports whether few enough fields to look at each pair of have names of
+// their own.
+func distinct(fields []field) bool {
+	if len(fields) > 16 {
+		return false
+	}
+	for i := range fields {
+		for j := range i {
+			if fields[i].name == fields[j].name {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func (d *decoder) emitActions() {

@@ -27,6 +27,11 @@ import (
 //	ref      what the page's reader calls this element
 const LiveSpace = "pagestate"
 
+// LiveTools is the value of data-agent-exposure on a block in which a provider of
+// tools has said what it found. It does not make a page an annotated one: tools that a
+// page offers say nothing about its elements.
+const LiveTools = "tools"
+
 // LiveOptions says how [DecodeLive] reads a tree.
 type LiveOptions struct {
 	Options

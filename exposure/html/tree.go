@@ -114,6 +114,30 @@ type place struct {
 	light  *place                  // where those are built
 }
 
+// newNode returns an empty node. Nodes are made in blocks.
+func (d *decoder) newNode() *node {
+	if len(d.nodes) == 0 {
+		d.nodes = make([]node, 256)
+	}
+	n := &d.nodes[0]
+	d.nodes = d.nodes[1:]
+	return n
+}
+
+// newKids returns room for as many children as raw has.
+func (d *decoder) newKids(raw *html.Node) []*node {
+	count := 0
+	for c := raw.FirstChild; c != nil; c = c.NextSibling {
+		count++
+	}
+	if len(d.kids) < count {
+		d.kids = make([]*node, max(count, 512))
+	}
+	list := d.kids[:0:count]
+	d.kids = d.kids[count:]
+	return list
+}
+
 // build adds raw and what is below it to parent.
 func (d *decoder) build(raw *html.Node, parent *node, at place) error {
 	if at.depth++; at.depth > MaxDepth {
@@ -121,14 +145,18 @@ func (d *decoder) build(raw *html.Node, parent *node, at place) error {
 	}
 	switch raw.Type {
 	case html.TextNode:
-		parent.kids = append(parent.kids, &node{raw: raw, parent: parent, at: len(parent.kids), tree: at.tree, group: at.group,
-			space: parent.space, flag: isText | parent.flag&inherited | parent.conceals()})
+		n := d.newNode()
+		n.raw, n.parent, n.at, n.tree, n.group = raw, parent, len(parent.kids), at.tree, at.group
+		n.space, n.flag = parent.space, isText|parent.flag&inherited|parent.conceals()
+		parent.kids = append(parent.kids, n)
 		return nil
 	case html.ElementNode:
 	default:
 		return nil
 	}
-	n := &node{raw: raw, parent: parent, tree: at.tree, group: at.group, space: parent.space}
+	n := d.newNode()
+	n.raw, n.parent, n.tree, n.group, n.space = raw, parent, at.tree, at.group, parent.space
+	n.kids = d.newKids(raw)
 	if raw.Namespace == "" {
 		n.tag = raw.DataAtom
 	}
@@ -150,7 +178,13 @@ func (d *decoder) build(raw *html.Node, parent *node, at place) error {
 		for p := n.parent; p != nil && !p.is(holdsAnnotated); p = p.parent {
 			p.flag |= holdsAnnotated
 		}
-		d.annotated = d.annotated || !n.is(isIgnored)
+		switch {
+		case n.is(isIgnored):
+		case d.live != nil && n.tag == atom.Script && n.attr("data-agent-exposure") == LiveTools:
+			d.answered = true
+		default:
+			d.annotated = true
+		}
 	}
 	if n.isModal() {
 		d.modal = n

@@ -136,11 +136,14 @@ func TestPageAgentLeavings(t *testing.T) {
 	l := openLive(t, sharedBrowser(t), s.URL, nil)
 	before := l.look()
 	l.main(`assistant.pageController.updateTree().then(() => 0)`)
+	l.main(`assistant.panel.show(), assistant.panel.expand(), 0`)
+	l.main(`(() => { if (!document.querySelector('#page-agent-runtime_agent-panel button, #page-agent-runtime_agent-panel input, #page-agent-runtime_agent-panel [role]')?.checkVisibility()) throw new Error('no panel: ' + document.querySelector('#page-agent-runtime_agent-panel')?.outerHTML.slice(0, 900)); })()`)
 	l.main(`(() => { if (!document.getElementById('playwright-highlight-container')) throw new Error('no marks'); })()`)
 	var d diff.Differ
 	if ch := d.Compare(before, l.look(), nil); !ch.Same() {
 		t.Errorf("marks: %s", ch.AppendJSON(nil, nil))
 	}
+	before = l.look()
 	for i := range before.Actions() {
 		if a := before.Action(i); a.Primitive != "call" && a.Description != "Buy" {
 			t.Errorf("the page has the action %q: %s", a.ID, a.Description)
