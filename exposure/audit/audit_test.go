@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -79,7 +80,14 @@ func TestTee(t *testing.T) {
 	if err := Tee(a, failing{bad}, b).Append(entry(1)); err != bad || a.Total() != 1 || b.Total() != 1 {
 		t.Errorf("got %v, %d and %d entries", err, a.Total(), b.Total())
 	}
+	if err := Tee(panicking{}, b).Append(entry(1)); err == nil || b.Total() != 2 {
+		t.Errorf("after a panic: %v, %d entries", err, b.Total())
+	}
 }
+
+type panicking struct{}
+
+func (panicking) Append(*Entry) error { panic("full") }
 
 type failing struct{ err error }
 
@@ -141,7 +149,7 @@ func TestLogTorn(t *testing.T) {
 		if err := os.WriteFile(path, full[:cut], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		whole := bytes.Count(full[:cut], []byte("\n"))
+		whole := max(bytes.Count(full[:cut], []byte("\n"))-1, 0)
 		if actions, faults := read(t, path); len(actions) != whole || faults != nil {
 			t.Fatalf("cut at %d: read %q %v before it was opened", cut, actions, faults)
 		}
@@ -149,7 +157,11 @@ func TestLogTorn(t *testing.T) {
 		if err != nil {
 			t.Fatalf("cut at %d: %v", cut, err)
 		}
-		if want := int64(cut - bytes.LastIndexByte(full[:cut], '\n') - 1); dropped != want {
+		want := int64(cut - bytes.LastIndexByte(full[:cut], '\n') - 1)
+		if cut < len(header) {
+			want = 0 // what there is of the header stays
+		}
+		if dropped != want {
 			t.Fatalf("cut at %d: %d bytes dropped, want %d", cut, dropped, want)
 		}
 		// Shorter than a torn end may be, which it must not be followed by.
@@ -166,7 +178,8 @@ func TestLogTorn(t *testing.T) {
 	}
 }
 
-// TestLogDamage turns each byte of a log: no changed line is read as an entry.
+// TestLogDamage turns each byte of a log: no changed line is read as an entry, and
+// a log whose header or last line is damaged is left as it is.
 func TestLogDamage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.ndjson")
 	l, _ := open(t, path)
@@ -182,10 +195,21 @@ func TestLogDamage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := bytes.IndexByte(full, '\n')
+	first := len(header) + bytes.IndexByte(full[len(header):], '\n')
 	for i := range full {
 		bad := bytes.Clone(full)
 		bad[i] ^= 1
+		if i < len(header) || i >= first && i != len(full)-1 {
+			if err := os.WriteFile(path, bad, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := OpenLog(path, &LogOptions{Sync: SyncNever}); !errors.Is(err, ErrCorrupt) {
+				t.Errorf("byte %d: got %v, want %v", i, err, ErrCorrupt)
+			}
+			if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, bad) {
+				t.Fatalf("byte %d: a damaged log was changed", i)
+			}
+		}
 		var got []string
 		for e, err := range Read(bytes.NewReader(bad)) {
 			if err == nil {
@@ -196,6 +220,8 @@ func TestLogDamage(t *testing.T) {
 		}
 		want := []string{"a0"}
 		switch {
+		case i < len(header)-1:
+			want = []string{"a0", "a1"}
 		case i < first:
 			want[0] = "a1"
 		case i == first:
@@ -210,7 +236,9 @@ func TestLogDamage(t *testing.T) {
 // TestLogRefuses leaves alone what is no audit log.
 func TestLogRefuses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "letter.txt")
-	for _, text := range []string{"Dear Ann,", "Dear Ann,\nall is well.\n", "{\"format\":1}\n"} {
+	slogLine := `{"time":"2031-05-01T10:00:01.123456789Z","level":"INFO","msg":"hello"}` + "\n"
+	for _, text := range []string{"Dear Ann,", "Dear Ann,\nall is well.\n", "{\"format\":1}\n", slogLine, slogLine[:30], slogLine + slogLine[:30], "\n",
+		strings.TrimSpace(header) + " \n", header + slogLine} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -223,6 +251,124 @@ func TestLogRefuses(t *testing.T) {
 	}
 	if _, _, err := OpenLog(filepath.Join(t.TempDir(), "no", "such", "folder"), nil); err == nil {
 		t.Error("opened in a folder that is not there")
+	}
+}
+
+// TestLogReadsBack appends what is awkward: it is read back, or not acknowledged.
+func TestLogReadsBack(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(e *Entry)
+		want   error
+	}{
+		{"params on several lines", func(e *Entry) { e.Params = json.RawMessage("{\n \"a\": 1\n}\n") }, nil},
+		{"result on several lines", func(e *Entry) { e.Result = json.RawMessage("{\r\n}") }, nil},
+		{"empty params", func(e *Entry) { e.Params = json.RawMessage{} }, nil},
+		{"no time", func(e *Entry) { e.Time = time.Time{} }, nil},
+		{"text that is not valid", func(e *Entry) { e.Who = "\xff\n" }, nil},
+		{"params that are no JSON", func(e *Entry) { e.Params = json.RawMessage(`{"a":`) }, ErrEntry},
+		{"two results", func(e *Entry) { e.Result = json.RawMessage(`{} {}`) }, ErrEntry},
+		{"a member more", func(e *Entry) { e.Result = json.RawMessage(`{},"crc":"00000000"`) }, ErrEntry},
+		{"year 20000", func(e *Entry) { e.Time = e.Time.AddDate(18000, 0, 0) }, ErrEntry},
+		{"blanks only", func(e *Entry) { e.Params = json.RawMessage(" ") }, ErrEntry},
+		{"too long", func(e *Entry) { e.Action = strings.Repeat("a", MaxEntryBytes) }, ErrEntry},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "audit.ndjson")
+			l, _ := open(t, path)
+			e := entry(1)
+			tt.change(e)
+			if err := l.Append(e); !errors.Is(err, tt.want) {
+				t.Errorf("got %v, want %v", err, tt.want)
+			}
+			if err := errors.Join(l.Append(entry(2)), l.Close()); err != nil {
+				t.Fatal(err)
+			}
+			want := []string{"a1", "a2"}
+			if tt.want != nil {
+				want = want[1:]
+			}
+			if actions, faults := read(t, path); !slices.Equal(actions, want) || faults != nil {
+				t.Errorf("read %q %v, want %q", actions, faults, want)
+			}
+			l, dropped := open(t, path)
+			if err := l.Close(); err != nil || dropped != 0 {
+				t.Errorf("%d bytes dropped, %v", dropped, err)
+			}
+		})
+	}
+}
+
+// TestLogSyncFails fails an fsync that several appends wait for: none of them is
+// acknowledged, though the system would call the next one a success.
+func TestLogSyncFails(t *testing.T) {
+	l, _ := open(t, filepath.Join(t.TempDir(), "audit.ndjson"))
+	const waiters = 8
+	bad, calls := errors.New("input/output error"), 0
+	l.fsync = func() error { // called with syncMu held
+		if calls++; calls > 1 {
+			return nil
+		}
+		for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+			l.mu.Lock()
+			written := l.end
+			l.mu.Unlock()
+			if written >= int64(len(header))+waiters*int64(len(first(t))) {
+				return bad
+			}
+		}
+		return errors.New("the waiters never wrote")
+	}
+	var wg sync.WaitGroup
+	for range waiters {
+		wg.Go(func() {
+			if err := l.Append(entry(1)); !errors.Is(err, bad) {
+				t.Errorf("got %v, want %v", err, bad)
+			}
+		})
+	}
+	wg.Wait()
+	if err := l.Append(entry(1)); !errors.Is(err, bad) {
+		t.Errorf("later: got %v, want %v", err, bad)
+	}
+	if err := l.Close(); !errors.Is(err, bad) {
+		t.Errorf("closed with %v, want %v", err, bad)
+	}
+}
+
+// first returns the line of entry 1.
+func first(t *testing.T) []byte {
+	line, err := appendLine(nil, entry(1))
+	if err != nil {
+		t.Error(err)
+	}
+	return line
+}
+
+// TestReadBounded reads an endless line.
+func TestReadBounded(t *testing.T) {
+	good, err := appendLine(nil, entry(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := strings.NewReader(strings.Repeat("x", 3*MaxEntryBytes) + "\n" + string(good))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	var actions []string
+	faults := 0
+	for e, err := range Read(long) {
+		if err == nil {
+			actions = append(actions, e.Action)
+		} else if faults++; !errors.Is(err, ErrCorrupt) {
+			t.Error(err)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if !slices.Equal(actions, []string{"a1"}) || faults != 1 {
+		t.Errorf("read %q and %d faults", actions, faults)
+	}
+	if n := after.TotalAlloc - before.TotalAlloc; n > 6*MaxEntryBytes {
+		t.Errorf("%d bytes allocated", n)
 	}
 }
 

@@ -6,6 +6,7 @@ package audit
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"time"
 
@@ -46,18 +47,27 @@ type Sink interface {
 }
 
 // Tee returns a sink that gives each entry to all of sinks. It fails with the
-// first failure, after all were tried.
+// first failure, a panic included, after all were tried.
 func Tee(sinks ...Sink) Sink { return tee(sinks) }
 
 type tee []Sink
 
 func (t tee) Append(e *Entry) (first error) {
 	for _, s := range t {
-		if err := s.Append(e); err != nil && first == nil {
+		if err := tried(s, e); err != nil && first == nil {
 			first = err
 		}
 	}
 	return first
+}
+
+func tried(s Sink, e *Entry) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the sink panicked: %v", r)
+		}
+	}()
+	return s.Append(e)
 }
 
 // AppendJSON appends e as one line of JSON without its line break; times are in

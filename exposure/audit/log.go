@@ -10,7 +10,6 @@ import (
 	"io"
 	"iter"
 	"os"
-	"path/filepath"
 	"sync"
 )
 
@@ -19,6 +18,7 @@ var (
 	ErrLocked  = errors.New("audit log is in use")
 	ErrCorrupt = errors.New("corrupt audit entry")
 	ErrClosed  = errors.New("audit log is closed")
+	ErrEntry   = errors.New("audit entry cannot be kept")
 )
 
 // MaxEntryBytes bounds one line of a log.
@@ -42,14 +42,19 @@ type LogOptions struct {
 	Sync Sync
 }
 
-// A Log appends entries to a file, one line of JSON each, whose last member is
-// the CRC-32C of what is before it:
+// A Log appends entries to a file. Its first line names the format; each entry is
+// one line of JSON whose last member is the CRC-32C of what is before it:
 //
+//	{"format":"pagestate-audit/1"}
 //	{"time":…,"result":{…},"crc":"1b2f3c4d"}
 //
 // An entry is written whole, or taken back: after a write that fails, and, when
 // the file is opened again after a crash, for a last line that is torn. So a
-// broken line is never followed by another, and never read as an entry.
+// broken line is never followed by another, and never read as an entry. What
+// could not be read back is refused with ErrEntry and not written.
+//
+// After a write or an fsync that failed and could not be made good, all appends
+// fail: nothing is acknowledged of which it is not known that it is kept.
 //
 // Open one with [OpenLog]. It is safe for concurrent use by one process; where
 // the system has flock, a second one is refused.
@@ -58,7 +63,8 @@ type Log struct {
 
 	mu     sync.Mutex // guards writing
 	file   *os.File
-	end    int64 // bytes written
+	fsync  func() error // of file
+	end    int64        // bytes written
 	buf    []byte
 	broken error // a failed write that could not be taken back
 
@@ -68,109 +74,9 @@ type Log struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// OpenLog opens the log at path, or makes it. dropped is the length of a torn
-// end that was cut off. opts may be nil. It fails with ErrLocked if another
-// process has it open, and with ErrCorrupt if the file is something else.
-func OpenLog(path string, opts *LogOptions) (l *Log, dropped int64, err error) {
-	if opts == nil {
-		opts = &LogOptions{}
-	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, f.Close())
-		}
-	}()
-	if err := lock(f); err != nil {
-		return nil, 0, fmt.Errorf("%w: %s", err, path)
-	}
-	size, err := f.Seek(0, io.SeekEnd)
-	if err != nil {
-		return nil, 0, err
-	}
-	end, err := lastEnd(f, size)
-	if err != nil {
-		return nil, 0, err
-	}
-	if end < size {
-		if err := f.Truncate(end); err != nil {
-			return nil, 0, err
-		}
-	}
-	if opts.Sync == SyncEach {
-		if err := errors.Join(f.Sync(), syncDir(filepath.Dir(path))); err != nil {
-			return nil, 0, err
-		}
-	}
-	return &Log{sync: opts.Sync, file: f, end: end, synced: end}, size - end, nil
-}
-
-// syncDir makes the name of a new file as safe as its content.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	_ = d.Sync() // not every system can
-	return d.Close()
-}
-
-// lineBegin is how every line begins.
-const lineBegin = `{"time":"`
-
-// lastEnd returns where the last intact line ends: it goes back from the end. A
-// file in which it finds none is only taken for a log whose first lines are torn
-// if it begins like one.
-func lastEnd(f io.ReaderAt, size int64) (int64, error) {
-	end := size
-	for end > 0 {
-		start, err := lineStart(f, end)
-		if err != nil {
-			return 0, err
-		}
-		line := make([]byte, end-start)
-		if _, err := f.ReadAt(line, start); err != nil {
-			return 0, err
-		}
-		if line[len(line)-1] == '\n' {
-			if _, err := readLine(line[:len(line)-1]); err == nil {
-				return end, nil
-			}
-		}
-		if n := min(len(line), len(lineBegin)); start == 0 && string(line[:n]) != lineBegin[:n] {
-			return 0, fmt.Errorf("%w: this is no audit log", ErrCorrupt)
-		}
-		end = start
-	}
-	return 0, nil
-}
-
-// lineStart returns where the line that ends at end starts, going back no more
-// than MaxEntryBytes.
-func lineStart(f io.ReaderAt, end int64) (int64, error) {
-	const step = 64 << 10
-	buf := make([]byte, step)
-	for to := end - 1; to > 0; { // the byte before end may be its line break
-		from := max(to-step, 0)
-		part := buf[:to-from]
-		if _, err := f.ReadAt(part, from); err != nil {
-			return 0, err
-		}
-		if i := bytes.LastIndexByte(part, '\n'); i >= 0 {
-			return from + int64(i) + 1, nil
-		}
-		if end-from > MaxEntryBytes {
-			return from, nil
-		}
-		to = from
-	}
-	return 0, nil
-}
-
-// Append writes e and returns once it is as safe as the log's Sync says.
+// Append writes e and returns once it is as safe as the log's Sync says. It fails
+// with ErrEntry for an entry whose Params or Result is no JSON, whose time is not
+// of the years 0 to 9999, or that is longer than MaxEntryBytes; the log goes on.
 func (l *Log) Append(e *Entry) error {
 	end, err := l.write(e)
 	if err != nil || l.sync == SyncNever {
@@ -182,12 +88,15 @@ func (l *Log) Append(e *Entry) error {
 		return nil // somebody else's fsync came after our write
 	}
 	l.mu.Lock()
-	file, written := l.file, l.end
+	file, written, broken := l.file, l.end, l.broken
 	l.mu.Unlock()
-	if file == nil {
+	switch {
+	case broken != nil:
+		return broken // somebody else's fsync failed after our write
+	case file == nil:
 		return ErrClosed
 	}
-	if err := file.Sync(); err != nil {
+	if err := l.fsync(); err != nil {
 		// The system may take what it could not store for stored from now on.
 		l.mu.Lock()
 		l.broken = fmt.Errorf("audit log is broken: %w", err)
@@ -208,9 +117,9 @@ func (l *Log) write(e *Entry) (int64, error) {
 	case l.broken != nil:
 		return 0, l.broken
 	}
-	l.buf = appendLine(l.buf[:0], e)
-	if len(l.buf) > MaxEntryBytes {
-		return 0, fmt.Errorf("audit entry of %d bytes, over the limit of %d", len(l.buf), MaxEntryBytes)
+	var err error
+	if l.buf, err = appendLine(l.buf[:0], e); err != nil {
+		return 0, err
 	}
 	if _, err := l.file.WriteAt(l.buf, l.end); err != nil {
 		if terr := l.file.Truncate(l.end); terr != nil {
@@ -231,9 +140,9 @@ func (l *Log) Close() error {
 	if l.file == nil {
 		return ErrClosed
 	}
-	var err error
-	if l.sync == SyncEach {
-		err = l.file.Sync()
+	err := l.broken
+	if l.sync == SyncEach && err == nil {
+		err = l.fsync()
 	}
 	err = errors.Join(err, l.file.Close())
 	l.file = nil
@@ -242,13 +151,45 @@ func (l *Log) Close() error {
 
 const crcName = `,"crc":"`
 
-// appendLine appends e with its checksum and line break.
-func appendLine(dst []byte, e *Entry) []byte {
+// appendLine appends e with its checksum and line break, unless that could not be
+// read back.
+func appendLine(dst []byte, e *Entry) ([]byte, error) {
 	start := len(dst)
-	dst = e.AppendJSON(dst)
+	compact, err := e.compact()
+	if err != nil {
+		return dst, err
+	}
+	dst = compact.AppendJSON(dst)
 	dst = dst[:len(dst)-1] // the closing brace comes after the checksum
 	sum := crc32.Checksum(dst[start:], castagnoli)
-	return fmt.Appendf(dst, "%s%08x\"}\n", crcName, sum)
+	dst = fmt.Appendf(dst, "%s%08x\"}\n", crcName, sum)
+	if n := len(dst) - start; n > MaxEntryBytes {
+		return dst[:start], fmt.Errorf("%w: %d bytes, over the limit of %d", ErrEntry, n, MaxEntryBytes)
+	}
+	if _, err := readLine(dst[start : len(dst)-1]); err != nil {
+		return dst[:start], fmt.Errorf("%w: it could not be read back: %v", ErrEntry, err)
+	}
+	return dst, nil
+}
+
+// compact returns e with its JSON on one line.
+func (e *Entry) compact() (*Entry, error) {
+	out := *e
+	for _, part := range []struct {
+		name string
+		at   *json.RawMessage
+	}{{"params", &out.Params}, {"result", &out.Result}} {
+		if len(*part.at) == 0 {
+			*part.at = nil
+			continue
+		}
+		var buf bytes.Buffer
+		if err := json.Compact(&buf, *part.at); err != nil {
+			return nil, fmt.Errorf("%w: its %s: %v", ErrEntry, part.name, err)
+		}
+		*part.at = buf.Bytes()
+	}
+	return &out, nil
 }
 
 // readLine reads a line without its line break.
@@ -271,18 +212,21 @@ func readLine(line []byte) (*Entry, error) {
 // Read returns the entries of a log in order. A line that is not intact is an
 // error that wraps ErrCorrupt and says where, and reading goes on behind it; a
 // last line without its line break is still being written and is left out.
-// Failures of r end the sequence.
+// Failures of r end the sequence. It keeps at most MaxEntryBytes of a line.
 func Read(r io.Reader) iter.Seq2[*Entry, error] {
 	return func(yield func(*Entry, error) bool) {
 		br := bufio.NewReaderSize(r, 64<<10)
+		var line []byte
 		for n := 1; ; n++ {
-			line, err := br.ReadBytes('\n')
-			if err == io.EOF {
+			var err error
+			if line, err = nextLine(br, line[:0]); err == io.EOF {
 				return
-			}
-			if err != nil {
+			} else if err != nil {
 				yield(nil, err)
 				return
+			}
+			if string(line) == header {
+				continue
 			}
 			e, err := readLine(line[:len(line)-1])
 			if err != nil {
@@ -291,6 +235,21 @@ func Read(r io.Reader) iter.Seq2[*Entry, error] {
 			if !yield(e, err) {
 				return
 			}
+		}
+	}
+}
+
+// nextLine appends a line with its line break. Of one that is too long the
+// beginning is left out, so that it is not intact.
+func nextLine(br *bufio.Reader, line []byte) ([]byte, error) {
+	for {
+		part, err := br.ReadSlice('\n')
+		if len(line)+len(part) > MaxEntryBytes {
+			line = line[:0]
+		}
+		line = append(line, part...)
+		if err != bufio.ErrBufferFull {
+			return line, err
 		}
 	}
 }
