@@ -213,3 +213,47 @@ func TestRuntimeCalls(t *testing.T) {
 		})
 	}
 }
+
+// bound is a page whose tools belong to elements: one is run by code, one is pressed.
+const bound = `<!doctype html><meta charset="utf-8"><title>Bound</title><script src="pagestate.js"></script>
+<ul id="list"><li id="row"><button id="archive">Archive</button> <button id="star">Star</button></li></ul><script>
+let state = { archived: 0, stars: 0 };
+star.onclick = () => state.stars++;
+pagestate.scope({ id: 'mail', el: list });
+pagestate.record({ id: 'm1', el: row, fields: () => ({ ...state }) });
+pagestate.tool({ id: 'archive@m1', desc: 'Archive.', el: archive, available: () => state.archived < 1 || 'It is archived.',
+  params: { type: 'object', properties: { why: { type: 'string' } }, required: ['why'] }, run: ({ why }) => { state.archived++; return why; } });
+pagestate.tool({ id: 'star@m1', desc: 'Star.', el: star, available: () => state.stars < 2 || 'Enough stars.' });
+</script>`
+
+func TestElementTools(t *testing.T) {
+	s := openLive(t, map[string]string{"/": bound, "/pagestate.js": runtime.Source})
+	s.caller = call.New(s.page, &call.Options{Format: &diff.Format{Detail: diff.Basic, Compact: true}, Timeout: 3 * time.Second})
+	snap := s.look()
+	if a := action(t, snap, "archive@m1"); a.Primitive != "call" || a.Scope != "mail" || a.Record != "m1" {
+		t.Errorf("%+v", a)
+	}
+	if a := action(t, snap, "star@m1"); a.Primitive != "click" || a.Scope != "mail" || a.Record != "m1" {
+		t.Errorf("%+v", a)
+	}
+	const starred = `"changed":{"observed":true,"records":{"updated":[{"id":"m1","fields":["stars"]}]}}`
+	for _, tt := range []struct{ why, do, action, params, want string }{
+		{"its schema counts", "", "archive@m1", `{}`, "INVALID_PARAMS"},
+		{"the element counts", "archive.disabled = true", "archive@m1", `{"why":"old"}`, `"code":"ACTION_UNAVAILABLE","reason":"disabled"`},
+		{"code runs it", "archive.disabled = false", "archive@m1", `{"why":"old"}`,
+			`"data":"old","changed":{"observed":true,"records":{"updated":[{"id":"m1","fields":["archived"]}]}}`},
+		{"code says why not", "", "archive@m1", `{"why":"old"}`, `"reason":"It is archived."`},
+		{"it is pressed", "", "star@m1", ``, starred},
+		{"and again", "", "star@m1", ``, starred},
+		{"code says why not", "", "star@m1", ``, `"reason":"Enough stars."`},
+		{"without its element there is no action", "archive.remove()", "archive@m1", ``, "ACTION_NOT_FOUND"},
+	} {
+		if tt.do != "" {
+			s.main("(" + tt.do + ", 0)")
+		}
+		res := s.call(tt.action, tt.params)
+		if got := string(res.AppendJSON(nil)); !strings.Contains(got, tt.want) {
+			t.Errorf("%s\n got %s\nwant %s", tt.why, got, tt.want)
+		}
+	}
+}
