@@ -37,7 +37,7 @@ type Format struct {
 	MaxFields        int // field names per entry, 16
 	MaxIDBytes       int // bytes of an id or name, 128
 	MaxValueBytes    int // bytes of a value, 256
-	MaxEvidenceBytes int // bytes of the whole line, 16 KiB, at least MinEvidenceBytes
+	MaxEvidenceBytes int // bytes of the line or lines, 16 KiB, at least MinEvidenceBytes
 }
 
 // Defaults of Format.
@@ -47,7 +47,7 @@ const (
 	DefaultMaxIDBytes       = 128
 	DefaultMaxValueBytes    = 256
 	DefaultMaxEvidenceBytes = 16 << 10
-	MinEvidenceBytes        = 512
+	MinEvidenceBytes        = 511 // so that a line of JSON and its end take 512
 )
 
 // maxBound is the largest bound, so that a multiple of one never overflows.

@@ -76,6 +76,12 @@ func (b *Builder) Scope(s Scope) {
 		b.Diagnose(CodeDuplicateScope, s.ID, "scope declared twice; the first declaration stands")
 		return
 	}
+	for _, n := range [...]**int64{&s.Total, &s.Offset} {
+		if *n != nil && (**n < 0 || **n > MaxTotal) {
+			b.Diagnose(CodeBadTotal, s.ID, "a declared total or offset is out of range and ignored")
+			*n = nil
+		}
+	}
 	b.byID[s.ID] = len(b.scopes)
 	b.scopes = append(b.scopes, s)
 	b.masks = b.masks || len(s.Sensitive) > 0
@@ -86,6 +92,7 @@ const (
 	CodeDuplicateID    = "duplicate-id"
 	CodeDuplicateScope = "duplicate-scope"
 	CodeRepairedText   = "repaired-text"
+	CodeBadTotal       = "bad-total"
 )
 
 // Diagnose adds a diagnostic. Past a hundred of one code they are counted only.

@@ -514,3 +514,18 @@ func ExampleBuilder() {
 	// todo t1 "Buy milk" false
 	// complete@t1
 }
+
+// TestTotalRange: a total that could make sums overflow is no total.
+func TestTotalRange(t *testing.T) {
+	for _, total := range []int64{-1, snapshot.MaxTotal + 1, 1<<63 - 1} {
+		var b snapshot.Builder
+		b.Scope(snapshot.Scope{ID: "s", Total: &total})
+		s, err := b.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Scopes()[0].Total != nil || len(s.Diagnostics()) != 1 || s.Diagnostics()[0].Code != snapshot.CodeBadTotal {
+			t.Errorf("total %d: %v, %v", total, s.Scopes()[0].Total, s.Diagnostics())
+		}
+	}
+}

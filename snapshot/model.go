@@ -27,8 +27,8 @@ type Scope struct {
 	Unordered bool     // the order of records means nothing
 	IDs       string   // identity space: scopes that share it share their record ids
 
-	Total  *int64 // records that exist, of which those exposed are a window
-	Offset *int64 // index of the first exposed record among them
+	Total  *int64 // records that exist, of which those exposed are a window; 0 to MaxTotal
+	Offset *int64 // index of the first exposed record among them; likewise
 
 	Inferred bool // found without annotations; its records may lack ids
 }
@@ -80,6 +80,10 @@ type Limits struct {
 
 // DefaultMaxTracked is the tracking bound unless Limits says otherwise.
 const DefaultMaxTracked = 1_000_000
+
+// MaxTotal is the largest total or offset that a scope may declare, so that sums
+// of them never overflow.
+const MaxTotal = 1_000_000_000_000
 
 // maxDiagnostics bounds the diagnostics kept with a snapshot, by code.
 const maxDiagnostics = 100

@@ -2,6 +2,7 @@ package capture
 
 import (
 	"bytes"
+	"fmt"
 	"strconv"
 
 	"github.com/pagestate/pagestate/records"
@@ -37,7 +38,7 @@ func (d *Decoder) flag() (bool, error) {
 	return c == 't', d.scan.Skip()
 }
 
-// count reads an integer literal from 0 to the largest int64.
+// count reads an integer literal from 0 to snapshot.MaxTotal.
 func (d *Decoder) count() (int64, error) {
 	s := &d.scan
 	c := s.Peek()
@@ -51,7 +52,10 @@ func (d *Decoder) count() (int64, error) {
 	}
 	n, err := strconv.ParseInt(string(lit[:min(len(lit), 20)]), 10, 64)
 	if err != nil || n < 0 || len(lit) > 20 {
-		return 0, &records.PosError{Offset: at, Err: ErrType, Detail: shown(string(lit)) + ", want a non-negative integer of 64 bits"}
+		return 0, &records.PosError{Offset: at, Err: ErrType, Detail: shown(string(lit)) + ", want a non-negative integer"}
+	}
+	if n > snapshot.MaxTotal {
+		return 0, &records.PosError{Offset: at, Err: ErrType, Detail: fmt.Sprintf("%d, want at most %d", n, int64(snapshot.MaxTotal))}
 	}
 	return n, nil
 }

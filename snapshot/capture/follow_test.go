@@ -19,13 +19,11 @@ func TestDecodeNext(t *testing.T) {
 		rng := rand.New(rand.NewPCG(uint64(seed), 7))
 		page := pagetest.Generate(rng, rng.IntN(60))
 		var d capture.Decoder
-		var texts [][]byte
 		for step := range 6 {
 			text := page.JSON()
 			if rng.IntN(4) == 0 {
 				text = pagetest.Respell(text, rng)
 			}
-			texts = append(texts, text)
 			got, err := d.DecodeNext(text, nil)
 			if err != nil {
 				t.Fatalf("seed %d, step %d: %v", seed, step, err)

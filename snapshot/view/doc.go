@@ -45,8 +45,10 @@
 // omitted; in an action id, description and available; in a template id, records
 // and, beside a list of records, omitted. Everything else is left out when there
 // is nothing to say: empty texts, state "active", available true in a template,
-// absent params. A second entry of one template says only what differs: its
-// reason and its records. page.document is never shown. A record without an id
+// absent params. A second entry of one template has its own reason and records and
+// leaves out the params, which are those of the first. Where the descriptions of a
+// template's actions vary, each entry has that of its first record.
+// page.document is never shown. A record without an id
 // has null in its place. total is the declared total of a windowed scope, and
 // otherwise the number of records.
 //

@@ -254,9 +254,9 @@ func (f *jsonForm) cell(b *block, col int, v records.Value, lv *level) {
 func (f *jsonForm) entryList() int { return len(`,"actions":[]`) }
 
 func (f *jsonForm) entry(dst []byte, p *part, e *entry, lv *level) []byte {
-	a := f.m.action(e.of.first)
+	a := f.m.action(e.first[0])
 	if !e.lead {
-		a.description, a.kind, a.params = nil, nil, records.Value{}
+		a.params = records.Value{} // those of the template, said by its first entry
 	}
 	a.available, a.scope, a.record = e.available, nil, nil
 	id := append(append(f.buf[:0], e.of.prefix...), placeholder...)
@@ -278,11 +278,9 @@ func (f *jsonForm) action(dst []byte, a *action, lv *level, e *entry) []byte {
 	start := len(dst)
 	dst = appendMember(dst, "id", a.id, lv.action)
 	dst = append(dst[:start], dst[start+1:]...)
-	said := e == nil || e.lead // what is said once
-	switch {
-	case said && lv.brief:
+	if lv.brief {
 		dst = append(dst, `,"brief":true`...)
-	case said:
+	} else {
 		dst = appendMember(dst, "description", a.description, lv.text)
 		if e != nil && e.of.varies {
 			dst = append(dst, `,"varies":true`...)
