@@ -42,14 +42,13 @@
 //	 "omitted":{"scopes":n,"records":n,"actions":n},"diagnostics":[{"code","at","message"}],"diagnosticsOmitted":n}
 //
 // Always there: scopes, actions and omitted; in a scope id, total, fields, rows and
-// omitted; in an action id, description and available; in a template id, records
-// and, beside a list of records, omitted. Everything else is left out when there
-// is nothing to say: empty texts, state "active", available true in a template,
-// absent params. A second entry of one template has its own reason and records and
-// leaves out the params, which are those of the first. Where the descriptions of a
-// template's actions vary, each entry has that of its first record.
-// page.document is never shown. A record without an id
-// has null in its place. total is the declared total of a windowed scope, and
+// omitted; in an action id, description and available; in a template id, description,
+// records and, beside a list of records, omitted. Everything else is left out when
+// there is nothing to say: empty texts, state "active", available true in a
+// template, absent params. Where the descriptions of a template's actions vary,
+// each of its entries has that of its first record. Params are the same for all
+// and said by the first entry. page.document is never shown. A record without an
+// id has null in its place. total is the declared total of a windowed scope, and
 // otherwise the number of records.
 //
 // A cut text is its beginning, and a member named like it with Bytes behind
