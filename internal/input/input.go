@@ -29,6 +29,8 @@ var (
 	ErrTruncated = errors.New("truncated")
 	ErrCorrupt   = errors.New("corrupt")
 	ErrLimit     = errors.New("exceeds the limit")
+	ErrWindow    = errors.New("window that the zstd archive asks for exceeds the limit")
+	ErrForeign   = errors.New("only gzip and zstd are unpacked")
 	ErrNested    = errors.New("compressed twice; the inner layer is not unpacked")
 	ErrDirectory = errors.New("is a directory")
 	ErrStdin     = errors.New("standard input can be read only once")
@@ -85,6 +87,10 @@ func Printable(text string) string {
 type Limits struct {
 	Plain    int64 // bytes of an input as it is; 256 MiB by default
 	Unpacked int64 // bytes of what an archive holds; 128 MiB by default
+
+	// A zstd archive says how far back it refers, which takes as much memory before
+	// anything is unpacked. That may be a quarter of Unpacked, and 8 MiB in any
+	// case; 32 MiB by default, which is a window of zstd --long=25.
 }
 
 // The limits unless Limits says otherwise.

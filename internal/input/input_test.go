@@ -84,18 +84,18 @@ var archives = []struct {
 	{"C61/empty.zst", "a decoder makes nothing of it, without an error", ErrEmpty, "empty input: truncated"},
 	{"C61/header-only.zst", "", ErrTruncated, "truncated zstd"},
 	{"C61/magic-only.zst", "", ErrTruncated, "truncated zstd"},
-	{"C61/trailing-garbage.zst", "", ErrCorrupt, "corrupt zstd"},
+	{"C61/trailing-garbage.zst", "", ErrCorrupt, "corrupt zstd archive: other data follows it"},
 	{"C61/trailing-zeros.zst", "", ErrCorrupt, "corrupt zstd"},
-	{"C61/trailing.json.gz", "", ErrTruncated, "truncated gzip"},
+	{"C61/trailing.json.gz", "whole, but not all", ErrCorrupt, "corrupt gzip archive: other data follows it"},
 	{"C61/two-documents.zst", "a whole archive, of two documents", capture.ErrNotCapture, ""},
 
 	{"C62/bomb-512m.zst", "512 MiB of blanks", ErrLimit, "limit of 128 MiB"},
-	{"C62/bomb-long-window.zst", "a window of 128 MiB", ErrLimit, "limit of 32 MiB"},
+	{"C62/bomb-long-window.zst", "a window of 128 MiB", ErrWindow, "limit of 32 MiB"},
 	{"C62/bomb-no-size.zst", "", ErrLimit, "limit of 128 MiB"},
 	{"C62/many-frames.zst", "", ErrLimit, "limit of 128 MiB"},
 	{"C62/gz-bomb.json.gz", "", ErrLimit, "limit of 128 MiB"},
-	{"C62/claims-8EiB.zst", "", ErrLimit, "limit of 32 MiB"},
-	{"C62/window-2GiB.zst", "", ErrLimit, "limit of 32 MiB"},
+	{"C62/claims-8EiB.zst", "", ErrWindow, "limit of 32 MiB"},
+	{"C62/window-2GiB.zst", "", ErrWindow, "limit of 32 MiB"},
 	{"C62/zst-in-zst.zst", "the inner layer is not unpacked", ErrNested, "compressed twice"},
 }
 
@@ -292,6 +292,7 @@ func TestErrors(t *testing.T) {
 		}
 		return path
 	}
+	junk := strings.Repeat("x", 100)
 	long := write("long.json", strings.Repeat(" ", 2000)+"{}")
 	for _, c := range []struct {
 		name, why, arg, stdin string
@@ -305,6 +306,15 @@ func TestErrors(t *testing.T) {
 		{"empty stdin", "never all removed", "-", "", ErrEmpty, "stdin: empty input"},
 		{"too long", "known before it is read", long, "", ErrLimit, "input exceeds the limit of 1000 bytes"},
 		{"too long stdin", "known while it is read", "-", strings.Repeat("x", 1001), ErrLimit, "input exceeds the limit of 1000 bytes"},
+		{"xz", "it is not called bad JSON", write("a.json.xz", "\xFD7zXZ\x00"+junk), "", ErrForeign, "a.json.xz: xz archive: only gzip and zstd are unpacked"},
+		{"zip", "whatever its name", write("zip.json", "PK\x03\x04"+junk), "", ErrForeign, "zip archive"},
+		{"bzip2", "", "-", "BZh91AY&SY" + junk, ErrForeign, "bzip2 archive"},
+		{"7-zip", "", "-", "7z\xBC\xAF\x27\x1C" + junk, ErrForeign, "7-zip archive"},
+		{"lz4", "", "-", "\x04\x22\x4D\x18" + junk, ErrForeign, "lz4 archive"},
+		{"xz in gzip", "", "-", string(pack(t, gzipped, []byte("\xFD7zXZ\x00"))), ErrNested, "compressed twice"},
+		{"zeros behind gzip", "the archive is whole", "-", string(pack(t, gzipped, []byte("{}"))) + "\x00\x00\x00\x00", ErrCorrupt, "corrupt gzip archive: other data follows it"},
+		{"text behind gzip", "", "-", string(pack(t, gzipped, []byte("{}"))) + junk, ErrCorrupt, "corrupt gzip archive: other data follows it"},
+		{"half a gzip behind", "this is truncated", "-", string(pack(t, gzipped, []byte("{}"))) + "\x1F\x8B\x08", ErrTruncated, "truncated gzip"},
 		{"unprintable name", "no escape code reaches a terminal", filepath.Join(dir, "a\x1b[31m\u202e.json"), "", fs.ErrNotExist, `a\u001b[31m\u202e.json": `},
 		{"drive", "a path, not an address", `C:\none\a.json`, "", fs.ErrNotExist, `C:\none\a.json: `},
 		{"address", "also a path here", `http://shop.example/`, "", fs.ErrNotExist, ""},

@@ -2,6 +2,7 @@ package input
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,9 +20,19 @@ const (
 	plain archive = iota
 	gzipped
 	zstandard
+	firstForeign // this and what follows is not unpacked
 )
 
-func (a archive) String() string { return [...]string{"plain", "gzip", "zstd"}[a] }
+var archiveNames = [...]string{"plain", "gzip", "zstd", "xz", "zip", "bzip2", "7-zip", "lz4"}
+
+func (a archive) String() string { return archiveNames[a] }
+
+// foreignMagic is how the archives start that are not unpacked, from firstForeign
+// on. Neither JSON nor HTML starts so.
+var foreignMagic = [...]string{"\xFD7zXZ\x00", "PK\x03\x04", "BZh", "7z\xBC\xAF\x27\x1C", "\x04\x22\x4D\x18"}
+
+// magicBytes is how many bytes at most tell an archive.
+const magicBytes = 6
 
 // archiveAt tells an archive by its first bytes.
 func archiveAt(head []byte) archive {
@@ -34,6 +45,11 @@ func archiveAt(head []byte) archive {
 		head[0]&0xF0 == 0x50 && string(head[1:4]) == "\x2A\x4D\x18": // a skippable frame
 		return zstandard
 	}
+	for i, magic := range foreignMagic {
+		if bytes.HasPrefix(head, []byte(magic)) {
+			return firstForeign + archive(i)
+		}
+	}
 	return plain
 }
 
@@ -45,14 +61,16 @@ func readAll(ctx context.Context, r io.Reader, size int64, limits Limits) (data 
 	}
 	in := &bounded{ctx: ctx, r: r, left: limits.plain(), err: limitError("input", limits.plain())}
 	buf := bufio.NewReaderSize(in, 64<<10)
-	head, err := buf.Peek(4)
+	head, err := buf.Peek(magicBytes)
 	if err != nil && err != io.EOF {
 		return nil, false, err
 	}
-	switch kind := archiveAt(head); kind {
-	case plain:
+	switch kind := archiveAt(head); {
+	case kind == plain:
 		data, err = collect(buf, size)
 		return data, false, err
+	case kind >= firstForeign:
+		return nil, true, fmt.Errorf("%s archive: %w", kind, ErrForeign)
 	default:
 		data, err = unpack(buf, kind, limits)
 		// What stopped the reading below says more than what came of it.
@@ -114,9 +132,9 @@ func (b *bounded) Read(p []byte) (int, error) {
 const minWindow = 8 << 20
 
 // unpack reads the archive in r to its end.
-func unpack(r io.Reader, kind archive, limits Limits) ([]byte, error) {
+func unpack(r *bufio.Reader, kind archive, limits Limits) ([]byte, error) {
 	limit := limits.unpacked()
-	// The window is memory that a header can claim: 32 MiB by default.
+	// The window is memory that a header can claim.
 	window := max(minWindow, uint64(limit)/4)
 	var src io.Reader
 	switch kind {
@@ -126,7 +144,8 @@ func unpack(r io.Reader, kind archive, limits Limits) ([]byte, error) {
 			return nil, archiveError(kind, err, window)
 		}
 		defer z.Close()
-		src = z
+		z.Multistream(false)
+		src = &members{z, r}
 	case zstandard:
 		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 			zstd.WithDecoderMaxMemory(window), zstd.WithDecoderMaxWindow(window))
@@ -147,6 +166,41 @@ func unpack(r io.Reader, kind archive, limits Limits) ([]byte, error) {
 	return nil, archiveError(kind, err, window)
 }
 
+// A members reader reads the members of a gzip archive, one after the other. z
+// reads one of them from r and takes no byte behind it.
+type members struct {
+	z *gzip.Reader
+	r *bufio.Reader
+}
+
+// Read reads on in the member, or in the next.
+func (m *members) Read(p []byte) (int, error) {
+	for {
+		n, err := m.z.Read(p)
+		if err != io.EOF || n > 0 {
+			if err == io.EOF {
+				err = nil // it comes again
+			}
+			return n, err
+		}
+		switch head, err := m.r.Peek(2); {
+		case len(head) == 0:
+			return 0, err
+		case archiveAt(head) != gzipped:
+			return 0, errTrailing
+		}
+		if err := m.z.Reset(m.r); err != nil {
+			if err == io.EOF {
+				err = io.ErrUnexpectedEOF
+			}
+			return 0, err
+		}
+		m.z.Multistream(false)
+	}
+}
+
+var errTrailing = errors.New("other data follows it")
+
 // archiveError says what is wrong with an archive.
 func archiveError(kind archive, err error, window uint64) error {
 	var broken flate.CorruptInputError
@@ -154,11 +208,13 @@ func archiveError(kind archive, err error, window uint64) error {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%w %s archive", ErrTruncated, kind)
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
-		return limitError("the window that the zstd archive asks for", int64(window))
+		return fmt.Errorf("the %w of %s", ErrWindow, sizeText(int64(window)))
 	case errors.Is(err, zstd.ErrUnknownDictionary):
 		return errors.New("zstd archive that needs a dictionary")
-	case errors.Is(err, zstd.ErrMagicMismatch), errors.Is(err, gzip.ErrHeader):
-		return fmt.Errorf("%w %s archive: no archive where another should follow", ErrCorrupt, kind)
+	case errors.Is(err, zstd.ErrMagicMismatch):
+		return fmt.Errorf("%w %s archive: %w", ErrCorrupt, kind, errTrailing)
+	case errors.Is(err, gzip.ErrHeader):
+		return fmt.Errorf("%w %s archive: its header is none", ErrCorrupt, kind)
 	case errors.As(err, &broken):
 		return fmt.Errorf("%w %s archive at byte %d", ErrCorrupt, kind, int64(broken))
 	}
