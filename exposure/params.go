@@ -2,9 +2,11 @@ package exposure
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -145,24 +147,40 @@ func closeWith(dst []byte, begin, end byte) []byte {
 // Redact returns text, the parameters of a call, with what s marks as secret
 // replaced by [records.MaskedText]: values whose schema says writeOnly, format
 // "password" or x-sensitive, wherever a keyword that could apply leads to it;
-// the empty string stays empty. It returns nil if text cannot be read, or if s
-// is nil and text has members: nothing is known of them.
+// the empty string stays empty. Where it cannot be told which part of a value is
+// meant, all of it is replaced. It returns nil if text cannot be read, or if s is
+// nil and text has members: nothing is known of them.
 func (s *Schema) Redact(text []byte) json.RawMessage {
+	out, _ := s.RedactAll(text)
+	return out
+}
+
+// RedactAll returns what Redact returns, and the texts and numbers that it
+// replaced, longest first, so that they can be found elsewhere.
+func (s *Schema) RedactAll(text []byte) (redacted json.RawMessage, secrets []string) {
 	v, args, violation := readParams(text)
 	if violation != nil {
-		return nil
+		return nil, nil
 	}
 	if s == nil {
 		if v.Len() > 0 {
-			return nil
+			return nil, nil
 		}
-		return json.RawMessage("{}")
+		return json.RawMessage("{}"), nil
 	}
-	enc, err := records.AppendAny(nil, s.redact(args))
+	args = s.redact(args, func(secret any) {
+		scalars(secret, func(text string) {
+			if text != "" {
+				secrets = append(secrets, text)
+			}
+		})
+	})
+	slices.SortFunc(secrets, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	enc, err := records.AppendAny(nil, args)
 	if err != nil {
-		return nil
+		return nil, secrets
 	}
-	return records.AppendJSON(nil, records.RawValue(enc))
+	return records.AppendJSON(nil, records.RawValue(enc)), slices.Compact(secrets)
 }
 
 // Secret reports whether s marks anything as secret.

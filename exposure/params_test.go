@@ -53,6 +53,8 @@ func TestRead(t *testing.T) {
 		{"none declared", "", "", `{}`, `{}`, nil},
 		{"allOf", "", `{"allOf":[{"properties":{"a":{"default":"x"}}}]}`, `{}`, `{"a":"x"}`, nil},
 		{"anyOf", "a default that may not apply is not filled in", `{"anyOf":[{"properties":{"a":{"default":"x"}}},{}]}`, `{}`, `{}`, nil},
+		{"default behind an anchor", "", `{"$defs":{"n":{"$anchor":"n","default":1}},"properties":{"n":{"$ref":"#n"}}}`, `{}`, `{"n":1}`, nil},
+		{"default behind an id", "", `{"$id":"https://x.test/s","$defs":{"n":{"$id":"n","default":1}},"properties":{"n":{"$ref":"n"}}}`, `{}`, `{"n":1}`, nil},
 		{"endless default", "a default is not completed further", `{"$defs":{"a":{"properties":{"a":{"$ref":"#/$defs/a","default":{}}}}},"$ref":"#/$defs/a"}`,
 			`{}`, `{"a":{}}`, nil},
 	}
@@ -94,6 +96,22 @@ func TestRedact(t *testing.T) {
 		{"unreadable", "what cannot be read cannot be masked", `{}`, `{"a":`, ""},
 		{"undeclared", "", "", `{"a":1}`, ""},
 		{"whole", "", `{"writeOnly":true}`, `{"a":1}`, `"[masked]"`},
+		{"anchor", "", `{"$defs":{"p":{"$anchor":"p","writeOnly":true}},"properties":{"a":{"$ref":"#p"}}}`, `{"a":"x","b":1}`, `{"a":"[masked]","b":1}`},
+		{"id", "", `{"$id":"https://x.test/s","$defs":{"p":{"$id":"p","writeOnly":true}},"properties":{"a":{"$ref":"p"}}}`, `{"a":"x"}`, `{"a":"[masked]"}`},
+		{"own id", "", `{"$id":"https://x.test/s","$defs":{"p":{"writeOnly":true}},"properties":{"a":{"$ref":"s#/$defs/p"}}}`, `{"a":"x"}`, `{"a":"[masked]"}`},
+		{"pointer below an id", "a pointer starts at the nearest id", `{"$defs":{"p":{},"r":{"$id":"https://x.test/r","$defs":{"p":{"writeOnly":true}},"properties":{"a":{"$ref":"#/$defs/p"}}}},"$ref":"https://x.test/r"}`,
+			`{"a":"x"}`, `{"a":"[masked]"}`},
+		{"dynamic", "", `{"$defs":{"p":{"$dynamicAnchor":"p","writeOnly":true}},"properties":{"a":{"$dynamicRef":"#p"}}}`, `{"a":"x"}`, `{"a":"[masked]"}`},
+		{"dynamic, from outside", "where it leads depends on the way", `{"$ref":"list","$defs":{"secret":{"$dynamicAnchor":"e","writeOnly":true},` +
+			`"list":{"$id":"list","$defs":{"e":{"$dynamicAnchor":"e"}},"properties":{"a":{"items":{"$dynamicRef":"#e"}}}}}}`, `{"a":["x"]}`, `{"a":["[masked]"]}`},
+		{"recursive dialect", "", `{"$schema":"https://json-schema.org/draft/2019-09/schema","$recursiveAnchor":true,"properties":{"s":{"writeOnly":true},"a":{"$recursiveRef":"#"}}}`,
+			`{"a":{"s":"x"},"b":1}`, `{"a":"[masked]","b":1}`},
+		{"dependencies", "", `{"$schema":"http://json-schema.org/draft-07/schema#","dependencies":{"b":{"properties":{"a":{"writeOnly":true}}}}}`, `{"a":"x","b":1}`, `{"a":"[masked]","b":1}`},
+		{"beside a reference", "ignored by the dialect, but meant", `{"$schema":"http://json-schema.org/draft-07/schema#","definitions":{"t":{}},"properties":{"a":{"$ref":"#/definitions/t","properties":{"s":{"writeOnly":true}}}}}`,
+			`{"a":{"s":"x"}}`, `{"a":"[masked]"}`},
+		{"not", "", `{"not":{"properties":{"a":{"writeOnly":true,"const":"z"}},"required":["a"]}}`, `{"a":"x"}`, `{"a":"[masked]"}`},
+		{"names", "", `{"properties":{"a":{"propertyNames":{"writeOnly":true}}}}`, `{"a":{"x":1}}`, `{"a":"[masked]"}`},
+		{"encoded", "", `{"properties":{"a":{"contentMediaType":"application/json","contentSchema":{"properties":{"s":{"writeOnly":true}}}}}}`, `{"a":"{}"}`, `{"a":"[masked]"}`},
 		{"recursive", "", `{"properties":{"next":{"$ref":"#"},"a":{"writeOnly":true}}}`, `{"next":{"next":{"a":1}}}`, `{"next":{"next":{"a":"[masked]"}}}`},
 	}
 	for _, tt := range tests {
@@ -106,6 +124,17 @@ func TestRedact(t *testing.T) {
 				t.Errorf("%s: got %s, want %s", tt.why, got, tt.want)
 			}
 		})
+	}
+}
+
+func TestRedactAll(t *testing.T) {
+	s := compile(t, `{"properties":{"a":{"writeOnly":true},"b":{"items":{"format":"password"}},"c":{}}}`)
+	got, secrets := s.RedactAll([]byte(`{"a":{"x":"one","y":[1.50,true,""]},"b":["longest","one"],"c":"clear"}`))
+	if want := `{"a":"[masked]","b":["[masked]","[masked]"],"c":"clear"}`; string(got) != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if want := []string{"longest", "1.50", "one"}; !slices.Equal(secrets, want) {
+		t.Errorf("secrets %q, want %q", secrets, want)
 	}
 }
 

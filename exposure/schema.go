@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/url"
 	"regexp"
 	"regexp/syntax"
@@ -27,7 +26,8 @@ const MaxSchemaBytes = 256 << 10
 // safe for concurrent use.
 type Schema struct {
 	compiled  *jsonschema.Schema
-	doc       any // as jsonschema.UnmarshalJSON reads it; must not be changed
+	doc       any                                   // as jsonschema.UnmarshalJSON reads it; must not be changed
+	texts     map[*jsonschema.Schema]map[string]any // of all that compiled leads to; nil for other than objects
 	unchecked []string
 }
 
@@ -38,7 +38,8 @@ const schemaURL = "https://params.invalid/schema"
 // wraps [ErrSchema] and says why: params is no object or boolean, not a valid
 // schema, a schema that no object can satisfy by type, one whose references lead
 // outside (nothing is ever fetched, from no file either), to nothing or in a
-// circle, one with an invalid pattern, or one larger than [MaxSchemaBytes].
+// circle, one that applies very many schemas to one value, one with an invalid
+// pattern, or one larger than [MaxSchemaBytes].
 func CompileSchema(params records.Value) (s *Schema, err error) {
 	if k := params.Kind(); k != records.Object && k != records.Bool {
 		return nil, fmt.Errorf("%w: it is %s, not an object", ErrSchema, k)
@@ -55,9 +56,6 @@ func CompileSchema(params records.Value) (s *Schema, err error) {
 		return nil, fmt.Errorf("%w: %v", ErrSchema, err)
 	}
 	if err := checkType(doc); err != nil {
-		return nil, err
-	}
-	if err := checkRefs(doc); err != nil {
 		return nil, err
 	}
 	// The compiler is not ours and schemas come from strangers.
@@ -87,6 +85,10 @@ func CompileSchema(params records.Value) (s *Schema, err error) {
 	if s.compiled, err = c.Compile(schemaURL); err != nil {
 		return nil, schemaError(err)
 	}
+	s.index()
+	if err := s.checkInPlace(); err != nil {
+		return nil, err
+	}
 	return s, nil
 }
 
@@ -101,13 +103,17 @@ type Violation struct {
 }
 
 // Validate returns how args, decoded with numbers as json.Number or float64,
-// break the schema, by pointer, and nil if they do not.
+// break the schema, by pointer, and nil if they do not. Arguments to which it
+// would take too long to apply the schema break it.
 func (s *Schema) Validate(args any) (list []Violation) {
 	defer func() {
 		if recover() != nil {
 			list = []Violation{{Message: "the schema cannot be applied"}}
 		}
 	}()
+	if left := maxSteps; !affordable(s.compiled, args, &left, 0) {
+		return []Violation{{Message: "it takes too long to apply the schema"}}
+	}
 	err := s.compiled.Validate(args)
 	if err == nil {
 		return nil
@@ -197,57 +203,10 @@ func checkType(doc any) error {
 	return nil
 }
 
-// checkRefs follows references inside the schema from object to object for as
-// long as each is reached by reference alone, and refuses those that come back:
-// checking a value against them would never end.
-func checkRefs(doc any) error {
-	root, ok := doc.(map[string]any)
-	if !ok {
-		return nil
-	}
-	done := map[string]bool{}
-	var follow func(any) error
-	follow = func(v any) error {
-		switch v := v.(type) {
-		case map[string]any:
-			seen := map[string]bool{}
-			for at := any(v); ; {
-				m, _ := at.(map[string]any)
-				ref, ok := m["$ref"].(string)
-				if !ok || done[ref] || !strings.HasPrefix(ref, "#") {
-					break
-				}
-				if seen[ref] {
-					return fmt.Errorf("%w: the reference %q leads back to itself", ErrSchema, ref)
-				}
-				seen[ref] = true
-				at = resolve(root, ref)
-			}
-			for ref := range seen {
-				done[ref] = true
-			}
-			for _, name := range slices.Sorted(maps.Keys(v)) {
-				if err := follow(v[name]); err != nil {
-					return err
-				}
-			}
-		case []any:
-			for _, el := range v {
-				if err := follow(el); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	}
-	return follow(root)
-}
-
-// resolve returns what a reference of the form #/a/b leads to, nil if it leads
-// to nothing that can be told here.
-func resolve(root any, ref string) any {
+// resolve returns what a fragment of the form /a/b leads to, nil if to nothing.
+func resolve(root any, fragment string) any {
 	at := root
-	path, err := url.PathUnescape(strings.TrimPrefix(ref, "#"))
+	path, err := url.PathUnescape(fragment)
 	if err != nil {
 		return nil
 	}

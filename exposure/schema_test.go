@@ -3,12 +3,14 @@ package exposure
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pagestate/pagestate/records"
 )
@@ -51,6 +53,14 @@ func TestCompileSchema(t *testing.T) {
 		{"bad range", `{"properties":{"a":{"pattern":"[z-a]"}}}`, `[z-a]`, 0},
 		{"loop", `{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/a"}}}`, "leads back to itself", 0},
 		{"loop of two", `{"$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}},"properties":{"x":{"$ref":"#/$defs/a"}}}`, "leads back to itself", 0},
+		{"loop of allOf", `{"allOf":[{"$ref":"#"}]}`, "leads back to itself", 0},
+		{"loop of anyOf", `{"anyOf":[{"$ref":"#"},{"type":"object"}]}`, "leads back to itself", 0},
+		{"loop by anchor", `{"$anchor":"a","allOf":[{"$ref":"#a"}]}`, "leads back to itself", 0},
+		{"loop by id", `{"$id":"https://x.test/a","$ref":"a"}`, "leads back to itself", 0},
+		{"loop inside", `{"properties":{"a":{"not":{"$ref":"#/properties/a"}}}}`, "leads back to itself", 0},
+		{"doubled references", doubled(40), "applies more than", 0},
+		{"few doubled references", doubled(10), "", 0},
+		{"recursion by dynamic reference", `{"$dynamicAnchor":"n","properties":{"next":{"$dynamicRef":"#n"}}}`, "", 0},
 		{"recursion with a value between", `{"type":"object","properties":{"child":{"$ref":"#"}}}`, "", 0},
 		{"dangling", `{"$ref":"#/$defs/none"}`, "none", 0},
 		{"remote", `{"$ref":"http://127.0.0.1:9/x.json"}`, "nothing is fetched", 0},
@@ -80,6 +90,39 @@ func TestCompileSchema(t *testing.T) {
 				t.Errorf("%q is not one line", err)
 			}
 		})
+	}
+}
+
+// doubled returns a schema of n levels, each of which refers to the next one twice.
+func doubled(n int) string {
+	var b strings.Builder
+	b.WriteString(`{"$ref":"#/$defs/l0","$defs":{`)
+	for i := range n {
+		fmt.Fprintf(&b, `"l%d":{"allOf":[{"$ref":"#/$defs/l%d"},{"$ref":"#/$defs/l%d"}]},`, i, i+1, i+1)
+	}
+	fmt.Fprintf(&b, `"l%d":{"type":"object"}}}`, n)
+	return b.String()
+}
+
+// TestValidateCost applies a schema whose cost doubles with each level of the
+// arguments.
+func TestValidateCost(t *testing.T) {
+	s, err := CompileSchema(value(t, `{"properties":{"a":{"allOf":[{"$ref":"#"},{"$ref":"#"}]}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		levels int
+		ok     bool
+	}{{10, true}, {60, false}} {
+		began := time.Now()
+		_, list := s.Read([]byte(strings.Repeat(`{"a":`, tt.levels) + `{}` + strings.Repeat(`}`, tt.levels)))
+		if (list == nil) != tt.ok {
+			t.Errorf("%d levels: got %v", tt.levels, list)
+		}
+		if d := time.Since(began); d > 30*time.Second {
+			t.Errorf("%d levels took %s", tt.levels, d)
+		}
 	}
 }
 
