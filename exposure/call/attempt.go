@@ -40,6 +40,7 @@ type attempt struct {
 	result *Result
 
 	action   snapshot.Action
+	nth      int // how many actions of its origin stand before it
 	schema   *exposure.Schema
 	read     bool // schema is that of action
 	params   json.RawMessage
@@ -161,8 +162,12 @@ func (k *attempt) lookUpAgain(ctx context.Context) bool {
 	if !ok {
 		return false
 	}
+	nth := k.nth
 	for i := range actions {
 		if !same(&actions[i], &k.action) {
+			continue
+		}
+		if nth--; nth >= 0 {
 			continue
 		}
 		if Pin(&actions[i]) != Pin(&k.action) {

@@ -48,7 +48,8 @@ func lookUp(actions []snapshot.Action, id string) (found *snapshot.Action, candi
 	return found, nil, 1
 }
 
-// same reports whether two actions have one origin.
+// same reports whether two actions have one origin, apart from which of several that
+// have it they are.
 func same(a, b *snapshot.Action) bool {
 	return a.Group == b.Group && a.Scope == b.Scope && a.Record == b.Record && a.BareName() == b.BareName()
 }
@@ -70,6 +71,12 @@ func (k *attempt) setFound(actions []snapshot.Action) bool {
 		return false
 	}
 	k.found(found)
+	k.nth = 0
+	for i := 0; &actions[i] != found; i++ {
+		if same(&actions[i], found) {
+			k.nth++
+		}
+	}
 	if k.req.If != "" && k.req.If != Pin(found) {
 		k.fail(ActionChanged, "its description or parameters are not those that the caller saw")
 		return false

@@ -333,6 +333,18 @@ func TestC50(t *testing.T) {
 			t.Errorf("%s: evidence %s", id, res.Changed)
 		}
 	}
+	// Who is asked is asked about the one that then runs.
+	asked := call.New(l.page, &call.Options{
+		Policy: func(context.Context, string, *snapshot.Action, json.RawMessage) call.Decision {
+			return call.Decision{Verdict: call.Ask}
+		},
+		Confirm: func(context.Context, string, *snapshot.Action, json.RawMessage, string) (bool, error) {
+			return true, nil
+		},
+	})
+	if res := asked.Call(l.ctx, call.Request{Action: "debug/refresh#2"}); !res.OK || string(res.Data) != `"debug-two"` {
+		t.Errorf("%s", res.AppendJSON(nil))
+	}
 	res := l.call(call.Request{Action: "refresh"})
 	if res.OK || res.Err.Code != call.ActionAmbiguous || len(res.Err.Candidates) != 5 {
 		t.Errorf("%s", res.AppendJSON(nil))
