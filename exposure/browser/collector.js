@@ -22,14 +22,17 @@
   if (globalThis.__pagestate) return;
   const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const READ = 'pagestate:read', EXPOSURE = 'pagestate:exposure';
-  const MAX_DEPTH = 1900, MAX_TEXT = 96 << 20, MAX_OPS = 24 << 20;
+  // ofTools reports whether an answer is a provider's: it does not annotate the page.
+  const ofTools = (answer) => answer.startsWith('{"provider":');
+  const MAX_DEPTH = 1900, MAX_TEXT = 96 << 20, MAX_OPS = 32 << 20;
 
   const getter = (proto, name) => {
     const get = Object.getOwnPropertyDescriptor(proto, name).get;
     return (o) => Reflect.apply(get, o, []);
   };
   const safe = {
-    first: getter(Node.prototype, 'firstChild'), next: getter(Node.prototype, 'nextSibling'),
+    firstElement: getter(Element.prototype, 'firstElementChild'), nextElement: getter(Element.prototype, 'nextElementSibling'),
+    text: getter(Node.prototype, 'textContent'), first: getter(Node.prototype, 'firstChild'), next: getter(Node.prototype, 'nextSibling'),
     parent: getter(Node.prototype, 'parentNode'), connected: getter(Node.prototype, 'isConnected'),
     shadow: getter(Element.prototype, 'shadowRoot'), root: getter(Document.prototype, 'documentElement'),
     view: getter(Document.prototype, 'defaultView'), ready: getter(Document.prototype, 'readyState'), title: getter(Document.prototype, 'title'),
@@ -42,14 +45,21 @@
   };
   const VISIBLE = { visibilityProperty: true, contentVisibilityAuto: false };
 
-  const SMALL = [];
-  for (let i = 0; i < 1024; i++) SMALL.push(i < 32 ? DIGITS[i] : DIGITS[i & 31 | 32] + DIGITS[i >> 5]);
-  const number = (n) => {
-    if (n < 1024) return SMALL[n];
-    let s = '';
-    for (; n >= 32; n = Math.floor(n / 32)) s += DIGITS[n % 32 | 32];
-    return s + DIGITS[n];
-  };
+  // Numbers is a list of numbers as text.
+  const CODES = new TextEncoder().encode(DIGITS), latin1 = new TextDecoder('latin1');
+  class Numbers {
+    constructor() { this.bytes = new Uint8Array(4096); this.length = 0; }
+    put(n) {
+      if (this.length + 8 > this.bytes.length) {
+        const larger = new Uint8Array(this.bytes.length * 2);
+        larger.set(this.bytes);
+        this.bytes = larger;
+      }
+      for (; n >= 32; n = n / 32 | 0) this.bytes[this.length++] = CODES[n & 31 | 32];
+      this.bytes[this.length++] = CODES[n];
+    }
+    toString() { return latin1.decode(this.bytes.subarray(0, this.length)); }
+  }
 
   // digest is Chaskey with 12 rounds (Mouha et al., 2014), a keyed 128-bit code of
   // 32-bit operations, over the UTF-16 units of text.
@@ -109,7 +119,25 @@
   const DROP = new Set(['style', 'srcset', 'sizes', 'nonce', 'integrity', 'srcdoc']);
   const SECRET = /(^|\s)(one-time-code|cc-\S+|\S*-password)(\s|$)/i;
   const BLANK = /^[ \t\n\r\f]*$/;
-  const ODD = /[\n\r\t]|  /;
+  // Elements whose text says what something is or holds.
+  const SAID = new Set(['label', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'caption', 'legend', 'th', 'td', 'option']);
+  const RARE = new Set(['script', 'style', 'template', 'noscript', 'title', 'base', 'link', 'meta', 'head', 'pre', 'listing', 'xmp', 'plaintext']);
+  const HOSTS = new Set(['article', 'aside', 'blockquote', 'body', 'div', 'footer', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'main', 'nav', 'p',
+    'section', 'span']);
+  // Elements with a state that is not in their attributes, and the attributes of it.
+  const STATEFUL = new Set(['input', 'textarea', 'select', 'option', 'dialog', 'iframe']);
+  const CURRENT = new Set(['value', 'checked', 'selected', 'aria-checked', 'size']);
+  const moved = (e, tag, name) => {
+    switch (name) {
+      case 'value': return tag === 'input';
+      case 'checked': return tag === 'input';
+      case 'selected': return tag === 'option';
+      case 'aria-checked': return tag === 'input' && e.indeterminate;
+      case 'size': return tag === 'select' && e.selectedIndex < 0;
+    }
+    return false;
+  };
+  const KEPT = 1, ACTS = 2, SAYS = 4, CUTS = 8, MOVES = 16;
   const INTERACTIVE = new Set(['a', 'button', 'input', 'select', 'textarea', 'option', 'form', 'summary', 'label', 'area', 'details']);
   const ANNOTATED = '[data-agent-scope],[data-agent-record],[data-agent-field],[data-agent-action],script[data-agent-exposure]';
 
@@ -120,52 +148,161 @@
     'ruby-base': 'i', '-webkit-inline-box': 'i', math: 'i',
   };
 
+  // styled returns the elements of a document or shadow tree whose style may not be
+  // that of their tags: those that a rule about what matters here selects. null means
+  // any; it is less work to ask for the style of every element than to find out.
+  const MAX_RULES = 2000, MAX_SELECTORS = 40;
+  const MATTERS = ['display', 'visibility', 'content-visibility', 'white-space-collapse', 'all'];
+  const INLINE = '[style],[popover],svg [display],svg [visibility]';
+  const styled = (root, view) => {
+    const get = 'defaultView' in root ? documentGet : shadowGet;
+    const selectors = [];
+    let rules = 0;
+    // scan reports whether the rules are ones that selectors tell all about.
+    const scan = (list) => {
+      for (let i = 0; i < list.length; i++) {
+        if (++rules > MAX_RULES) return false;
+        const rule = list[i];
+        if (rule instanceof view.CSSStyleRule) {
+          const { style } = rule;
+          let matters = false;
+          for (let k = 0; k < MATTERS.length; k++) matters ||= style.getPropertyValue(MATTERS[k]) !== '';
+          if (rule.cssRules.length) return false; // selectors of nested rules are relative
+          if (!matters) continue;
+          const text = rule.selectorText;
+          if (text.includes('::') && !text.includes(',')) continue; // it styles a part that is no element
+          if (/:host|::slotted|::part/.test(text) || selectors.push(text) > MAX_SELECTORS) return false;
+        } else if (rule instanceof view.CSSImportRule) {
+          if (rule.styleSheet && !scan(rule.styleSheet.cssRules)) return false;
+        } else if (rule instanceof view.CSSKeyframesRule) {
+          continue; // what is animated is asked for
+        } else if (rule instanceof view.CSSScopeRule) {
+          return false;
+        } else if (rule.cssRules && !scan(rule.cssRules)) return false;
+      }
+      return true;
+    };
+    try {
+      for (const sheets of [get.sheets(root), get.adopted(root)]) {
+        for (const sheet of sheets) if (!sheet.disabled && !scan(sheet.cssRules)) return null;
+      }
+      const set = new Set(get.all(root, selectors.length ? INLINE + ',' + selectors.join(',') : INLINE));
+      for (const a of get.animations(root)) if (a.effect && a.effect.target) set.add(a.effect.target);
+      return set;
+    } catch { return null; } // a sheet of another origin, say
+  };
+  // get reads documents, which may be clobbered, and shadow roots, which cannot be.
+  const documentGet = {
+    sheets: getter(Document.prototype, 'styleSheets'), adopted: getter(Document.prototype, 'adoptedStyleSheets'),
+    all: (d, sel) => Reflect.apply(Document.prototype.querySelectorAll, d, [sel]),
+    animations: (d) => Reflect.apply(Document.prototype.getAnimations, d, []),
+  };
+  const shadowGet = {
+    sheets: (r) => r.styleSheets, adopted: (r) => r.adoptedStyleSheets, all: (r, sel) => r.querySelectorAll(sel), animations: (r) => r.getAnimations(),
+  };
+
   class Reading {
     constructor(opts) {
       this.cut = opts.cut || Infinity;
       this.key = opts.key;
       this.infer = opts.infer;
       this.full = true;
-      this.ops = ''; this.lens = ''; this.text = '';
-      this.count = 0; this.broken = false;
-      this.shapes = []; this.byKey = new Map();
-      this.answers = [];
-      this.modal = null;
+      this.ops = new Numbers(); this.lens = new Numbers(); this.texts = []; this.size = 0;
+      this.careful = opts.careful || false;
+      this.names = new Map(); this.tags = new Map();
+      this.shapes = []; this.top = { next: new Map(), key: '', number: -1 };
+      this.shape = this.top; this.values = [];
+      this.form = this.kind('form');
     }
 
-    op(n) { this.ops += number(n); if (++this.count > MAX_OPS) throw new RangeError('too many elements'); }
+    op(n) {
+      this.ops.put(n);
+      if (this.ops.length > MAX_OPS) throw new RangeError('too many elements');
+    }
 
     put(v) {
-      if (v.isWellFormed()) {
-        this.lens += number(v.length * 2);
-        this.text += v;
-      } else { // as JSON, which keeps halves of pairs
-        const q = JSON.stringify(v);
-        this.lens += number(q.length * 2 + 1);
-        this.text += q;
-      }
-      if (this.text.length > MAX_TEXT) throw new RangeError('too much text');
+      if (this.careful && !v.isWellFormed()) { // as JSON, which keeps halves of pairs
+        v = JSON.stringify(v);
+        this.lens.put(v.length * 2 + 1);
+      } else this.lens.put(v.length * 2);
+      this.texts.push(v);
+      if ((this.size += v.length) > MAX_TEXT) throw new RangeError('too much text');
     }
 
-    shape(key) {
-      let n = this.byKey.get(key);
+    // step goes from a shape to the same with one name more. Shapes are a tree, so
+    // that no names are joined but once for each shape.
+    step(node, name) {
+      let n = node.next.get(name);
       if (n === undefined) {
-        n = this.shapes.length;
-        this.byKey.set(key, n);
-        this.shapes.push(key);
+        n = { next: new Map(), key: node.key === '' ? name : node.key + ' ' + name, number: -1 };
+        node.next.set(name, n);
       }
       return n;
+    }
+
+    // number gives a shape its number, once something has it.
+    number(node) {
+      if (node.number < 0) {
+        node.number = this.shapes.length;
+        this.shapes.push(node.key);
+      }
+      return node.number;
+    }
+
+    // kind is what a tag says of an element.
+    kind(tag) {
+      let k = this.tags.get(tag);
+      if (k === undefined) {
+        k = { tag, shape: this.step(this.top, tag), rare: RARE.has(tag), said: SAID.has(tag), acts: INTERACTIVE.has(tag),
+          frame: tag === 'iframe' || tag === 'frame', raw: tag === 'textarea' || tag === 'script',
+          host: HOSTS.has(tag) || tag.includes('-'), input: tag === 'input', state: STATEFUL.has(tag) };
+        this.tags.set(tag, k);
+      }
+      return k;
+    }
+
+    // use is what is done with attributes of a name: a sum of the bits below.
+    use(name) {
+      let u = this.names.get(name);
+      if (u === undefined) {
+        u = this.keeps(name) ? KEPT : 0;
+        if (name === 'data-agent-action') u |= ACTS | SAYS;
+        if (name === 'data-agent-field' || name === 'role' || name === 'id' && this.referred) u |= SAYS;
+        if (this.full && (name === 'role' || name === 'contenteditable' || name === 'tabindex' || name.startsWith('on'))) u |= ACTS;
+        if (name === 'data-agent-value') u |= CUTS;
+        if (CURRENT.has(name)) u |= MOVES;
+        this.names.set(name, u);
+      }
+      return u;
+    }
+
+    keeps(name) {
+      if (name.startsWith('data-agent-') || name.startsWith('aria-')) return true;
+      if (!this.full) return LEAN.has(name);
+      return !DROP.has(name) && !name.startsWith('on') && !name.startsWith('*') && !name.includes(' ');
+    }
+
+    // fixed is the number of a shape of ours.
+    fixed(key) {
+      let node = this.top;
+      for (const name of key.split(' ')) node = this.step(node, name);
+      return this.number(node);
     }
 
     // document reads a document whose root element is to be a child of what is open.
     document(doc, depth) {
       const view = safe.view(doc);
       const answers = this.ask(view);
-      if (depth === 0) this.full = this.infer || !answers.length && !safe.find(doc, ANNOTATED);
+      if (depth === 0) {
+        this.full = this.infer || answers.every(ofTools) && !safe.find(doc, ANNOTATED);
+        this.referred = false;
+      }
+      this.referred ||= safe.find(doc, '[aria-labelledby]') !== null;
       const root = safe.root(doc);
       if (!root) return;
-      const r = { doc, view, Form: view.HTMLFormElement, style: view.getComputedStyle.bind(view), answers };
-      this.element(root, r, depth, true);
+      const r = { doc, view, Form: view.HTMLFormElement, Text: view.Text, Element: view.Element, HTMLElement: view.HTMLElement,
+        style: view.getComputedStyle.bind(view), styled: styled(doc, view), answers };
+      this.element(root, r, depth, true, false, this.full);
     }
 
     // ask lets code of the document answer what it exposes.
@@ -178,117 +315,131 @@
     }
 
     // element reads e and what is in it. shown says that what is around it is
-    // rendered, so that its style means something.
-    element(e, r, depth, shown) {
+    // rendered, so that its style means something; pre that blanks are kept around it;
+    // said that its text may be read.
+    element(e, r, depth, shown, pre, said) {
       if (depth > MAX_DEPTH) throw new RangeError('too deep');
       const form = e instanceof r.Form;
-      const html = e.namespaceURI === 'http://www.w3.org/1999/xhtml' || form;
-      const tag = form ? 'form' : html ? e.localName : 'svg:' + e.localName;
-      switch (tag) {
-        case 'script': if (!e.hasAttribute('data-agent-exposure')) return; break;
-        case 'style': case 'template': case 'noscript': case 'title': case 'base': return;
-        case 'link': case 'meta': if (!this.full || !e.hasAttribute('itemprop')) return; break;
-        case 'head': this.scripts(e, r, depth); return;
+      const kind = form ? this.form : e instanceof r.HTMLElement ? this.kind(e.localName) : this.kind('svg:' + e.localName);
+      if (kind.rare) {
+        switch (kind.tag) {
+          case 'script': if (!e.hasAttribute('data-agent-exposure')) return; break;
+          case 'style': case 'template': case 'noscript': case 'title': case 'base': return;
+          case 'link': case 'meta': if (!this.full || !e.hasAttribute('itemprop')) return; break;
+          case 'head': this.scripts(e, r, depth); return;
+          case 'pre': case 'listing': case 'xmp': case 'plaintext': pre = true; break;
+        }
       }
-      // The key of the shape: tag, style, attribute names. Ours begin with "*".
-      let key = tag, values = null;
-      const add = (name, value) => { key += ' ' + name; (values ??= []).push(value); };
-      let pre = false;
-      if (shown) {
+      // The shape: tag, style, attribute names. Ours begin with "*".
+      const tag = kind.tag;
+      this.shape = kind.shape;
+      this.values.length = 0;
+      if (shown && (r.styled === null || r.styled.has(e))) {
         const style = r.style(e);
         const display = DISPLAY[style.display] || 'b';
         let flags = display;
-        const text = form ? safe.first(e) : e.firstChild;
         if (display === 'n') shown = false;
         else if (display === 'x' || !(form ? safe.visible(e) : e.checkVisibility(VISIBLE))) {
           // What skips its content around it hides it.
           flags += style.visibility !== 'visible' ? 'h' : display === 'x' ? 'v' : 'k';
         } else flags += 'v';
-        if (text instanceof r.view.Text && style.contentVisibility === 'hidden') flags += 's';
-        if (text !== null && this.odd(text, r)) {
-          const space = style.whiteSpaceCollapse;
-          flags += space === 'collapse' ? 'w' : space === 'preserve-breaks' ? 'l' : 'p';
-          pre = space !== 'collapse';
-        }
-        key += ' *' + flags;
+        if (style.contentVisibility === 'hidden') flags += 's';
+        const space = style.whiteSpaceCollapse;
+        flags += space === 'collapse' ? 'w' : space === 'preserve-breaks' ? 'l' : 'p';
+        pre = space !== 'collapse';
+        this.shape = this.step(this.shape, '*' + flags);
       }
       let doc = null;
-      if (shown && (tag === 'iframe' || tag === 'frame')) {
+      if (kind.frame && shown) {
         doc = this.frame(e, tag);
-        if (doc) add('*frame', '');
-        else { add('*foreign', String(foreign.length)); foreign.push(e); }
+        if (doc) this.add('*frame', '');
+        else { this.add('*foreign', String(foreign.length)); foreign.push(e); }
       }
-      this.attributes(e, tag, form, r, add);
+      said = this.attributes(e, kind, form) || said || kind.said;
       const answers = r.answers.length && e === safe.root(r.doc) ? r.answers : null;
-      const at = 2 + 3 * this.shape(key);
-      if (tag === 'iframe' || tag === 'frame') {
-        if (!doc) { this.open(at, values); return; }
-        this.open(at + 1, values);
+      const at = 2 + 3 * this.number(this.shape);
+      if (kind.frame) {
+        if (!doc) { this.open(at); return; }
+        this.open(at + 1);
         this.document(doc, depth + 1);
         this.op(0);
         return;
       }
-      if (tag === 'textarea' || tag === 'script') {
+      if (kind.raw) {
         let text = tag === 'script' ? e.textContent : e.value;
-        if (text === '') { this.open(at, values); return; }
+        if (text === '') { this.open(at); return; }
         if (tag === 'textarea') text = this.secret(e) ? digest(text, this.key) : text.length > this.cut ? head(text, 4096) : text;
-        this.open(at + 2, values);
+        this.open(at + 2);
         this.put(text);
         return;
       }
-      const shadow = form ? null : e.shadowRoot;
-      let c = form ? safe.first(e) : e.firstChild;
-      if (c === null && !shadow && !answers) { this.open(at, values); return; }
-      if (c !== null && !shadow && !answers && c instanceof r.view.Text && c.nextSibling === null && c.length <= this.cut) {
-        this.open(at + 2, values);
-        this.put(c.data);
-        return;
+      const shadow = kind.host ? e.shadowRoot : null;
+      const first = form ? safe.firstElement(e) : e.firstElementChild;
+      if (first === null && !shadow && !answers) {
+        const text = said ? form ? safe.text(e) : e.textContent : '';
+        if (text === '') { this.open(at); return; }
+        if (text.length <= this.cut) {
+          this.open(at + 2);
+          this.put(text);
+          return;
+        }
       }
-      this.open(at + 1, values);
+      this.open(at + 1);
       if (shadow) {
-        this.op(2 + 3 * this.shape('template shadowrootmode') + 1);
+        this.op(2 + 3 * this.fixed('template shadowrootmode') + 1);
         this.put('open');
-        this.children(shadow.firstChild, r, depth + 2, shown, false);
+        const inner = { ...r, styled: styled(shadow, r.view), answers: [] };
+        if (said) this.children(shadow.firstChild, inner, depth + 2, shown, pre);
+        else this.elements(shadow.firstElementChild, inner, depth + 2, shown, pre);
         this.op(0);
       }
-      this.children(c, r, depth + 1, shown, pre);
+      if (said) this.children(form ? safe.first(e) : e.firstChild, r, depth + 1, shown, pre);
+      else this.elements(first, r, depth + 1, shown, pre);
       if (answers) {
         for (const a of answers) {
-          this.op(2 + 3 * this.shape('script type data-agent-exposure id') + 2);
-          this.put('application/json'); this.put(''); this.put('code'); this.put(a);
+          this.op(2 + 3 * this.fixed('script type data-agent-exposure *code') + 2);
+          this.put('application/json'); this.put(ofTools(a) ? 'tools' : ''); this.put('code'); this.put(a);
         }
       }
       this.op(0);
     }
 
-    // open writes the op of an element and its attribute values.
-    open(at, values) {
-      this.op(at);
-      if (values) for (const v of values) this.put(v);
+    // add adds an attribute to the shape and value that are being made.
+    add(name, value) {
+      this.shape = this.step(this.shape, name);
+      this.values.push(value);
     }
 
-    // odd reports whether a text among the siblings from c on has blanks that
-    // depend on white-space.
-    odd(c, r) {
-      for (let n = 0; c !== null && n < 8; c = safe.next(c), n++) {
-        if (c instanceof r.view.Text && (c.length > 4096 || ODD.test(c.data))) return true;
-      }
-      return c !== null;
+    // open writes the op of an element and its attribute values.
+    open(at) {
+      this.op(at);
+      for (let i = 0; i < this.values.length; i++) this.put(this.values[i]);
     }
 
     children(c, r, depth, shown, pre) {
+      const { Text, Element } = r;
       for (let next; c !== null; c = next) {
         next = safe.next(c);
-        if (c instanceof r.view.Text) {
-          if (!pre && BLANK.test(c.data)) { if (c.length) { this.op(1); this.put(' '); } }
-          else this.textNode(c.data);
-        } else if (c instanceof r.view.Element) this.element(c, r, depth, shown);
+        if (c instanceof Text) {
+          const text = c.data;
+          if (!pre && BLANK.test(text)) { if (text !== '') { this.op(1); this.put(' '); } }
+          else this.textNode(text);
+        } else if (c instanceof Element) this.element(c, r, depth, shown, pre, true);
+      }
+    }
+
+    // elements is children without the texts, which nobody reads there.
+    elements(c, r, depth, shown, pre) {
+      const { Form } = r;
+      for (let next; c !== null; c = next) {
+        next = c instanceof Form ? safe.nextElement(c) : c.nextElementSibling;
+        this.element(c, r, depth, shown, pre, false);
       }
     }
 
     textNode(v) {
       if (v.length <= this.cut) { this.op(1); this.put(v); return; }
-      this.op(2 + 3 * this.shape('#cut head cut'));
+      this.op(2 + 3 * this.fixed('#cut head cut'));
       this.put(head(v, 4096));
       this.put(utf8Length(v) + ' ' + digest(v, this.key));
     }
@@ -296,67 +447,73 @@
     // scripts reads the blocks of a head.
     scripts(e, r, depth) {
       for (let c = e.firstElementChild; c !== null; c = c.nextElementSibling) {
-        if (c.localName === 'script') this.element(c, r, depth + 1, false);
+        if (c.localName === 'script') this.element(c, r, depth + 1, false, false, false);
       }
     }
 
     secret(e) { return SECRET.test(e.getAttribute('autocomplete') || ''); }
 
-    attributes(e, tag, form, r, add) {
+    // attributes adds the attributes of an element, and reports whether one makes its
+    // text be read.
+    attributes(e, kind, form) {
       const names = form ? safe.names(e) : e.getAttributeNames();
-      const input = tag === 'input', textarea = tag === 'textarea', select = tag === 'select', option = tag === 'option';
-      let ref = false;
+      let all = 0;
       for (let i = 0; i < names.length; i++) {
-        const name = names[i];
-        if (name.startsWith('data-agent-') || name.startsWith('aria-')) {
-          if (name === 'data-agent-action') ref = true;
-        } else if (!this.full ? !LEAN.has(name) && !(name === 'src' && tag === 'iframe') : DROP.has(name) || name.startsWith('on') || name.includes(' ')) {
-          if (name.startsWith('on')) ref ||= this.full;
-          continue;
-        } else if (this.full && (name === 'role' || name === 'contenteditable' || name === 'tabindex')) ref = true;
-        if (input && name === 'aria-checked' && e.indeterminate || select && name === 'size' && e.selectedIndex < 0) continue;
-        if ((input || option) && (name === 'value' && input || name === 'checked' || name === 'selected')) continue;
+        const name = names[i], use = this.use(name);
+        all |= use;
+        if ((use & KEPT) === 0 || (use & MOVES) !== 0 && kind.state && moved(e, kind.tag, name)) continue;
         const v = form ? safe.attr(e, name) : e.getAttribute(name);
-        if (v.length > this.cut && name === 'data-agent-value') {
-          add(name, head(v, 4096));
-          add('*cut', utf8Length(v) + ' ' + digest(v, this.key));
-        } else add(name, v);
+        if ((use & CUTS) !== 0 && v.length > this.cut) {
+          this.add(name, head(v, 4096));
+          this.add('*cut', utf8Length(v) + ' ' + digest(v, this.key));
+        } else this.add(name, v);
       }
-      if (input) this.input(e, add);
-      else if (textarea && this.secret(e)) add('*masked', '');
-      else if (textarea && e.value.length > this.cut) add('*cut', utf8Length(e.value) + ' ' + digest(e.value, this.key));
-      else if (select && e.type === 'select-one' && e.selectedIndex < 0) add('size', '2'); // a list that shows none
-      else if (option && e.selected) add('selected', '');
-      if (tag === 'dialog' && e.matches(':modal')) add('*modal', '');
-      if (ref || this.full && (INTERACTIVE.has(tag))) {
-        add('*ref', String(refs.length));
+      if (kind.input) this.input(e);
+      else if (kind.state) this.state(e, kind.tag);
+      if ((all & ACTS) !== 0 || this.full && kind.acts) {
+        this.add('*ref', String(refs.length));
         refs.push(e);
+      }
+      return (all & SAYS) !== 0;
+    }
+
+    // state gives the current state of controls other than inputs.
+    state(e, tag) {
+      switch (tag) {
+        case 'textarea':
+          if (this.secret(e)) this.add('*masked', '');
+          else if (e.value.length > this.cut) this.add('*cut', utf8Length(e.value) + ' ' + digest(e.value, this.key));
+          break;
+        case 'select': if (e.type === 'select-one' && e.selectedIndex < 0) this.add('size', '2'); break; // a list that shows none
+        case 'option': if (e.selected) this.add('selected', ''); break;
+        case 'dialog': if (e.matches(':modal')) this.add('*modal', ''); break;
+        case 'iframe': if (!this.full && e.hasAttribute('src')) this.add('src', e.getAttribute('src')); break;
       }
     }
 
     // input gives the current state of an input as attributes.
-    input(e, add) {
+    input(e) {
       const type = e.type;
       if (type === 'password') masked.add(e);
       if (type === 'hidden' || type === 'file') return;
       if (type === 'checkbox' || type === 'radio') {
-        if (e.checked) add('checked', '');
-        if (e.indeterminate && type === 'checkbox') add('aria-checked', 'mixed');
-        if (e.hasAttribute('value')) add('value', e.getAttribute('value'));
+        if (e.checked) this.add('checked', '');
+        if (e.indeterminate && type === 'checkbox') this.add('aria-checked', 'mixed');
+        if (e.hasAttribute('value')) this.add('value', e.getAttribute('value'));
         return;
       }
       if (type === 'button' || type === 'submit' || type === 'reset' || type === 'image') {
-        if (e.hasAttribute('value')) add('value', e.value);
+        if (e.hasAttribute('value')) this.add('value', e.value);
         return;
       }
       const v = e.value, secret = masked.has(e) || this.secret(e);
       if (secret) {
-        add('*masked', '');
-        add('value', v === '' ? '' : digest(v, this.key));
+        this.add('*masked', '');
+        this.add('value', v === '' ? '' : digest(v, this.key));
       } else if (v.length > this.cut) {
-        add('value', head(v, 4096));
-        add('*cut', utf8Length(v) + ' ' + digest(v, this.key));
-      } else add('value', v);
+        this.add('value', head(v, 4096));
+        this.add('*cut', utf8Length(v) + ' ' + digest(v, this.key));
+      } else this.add('value', v);
     }
 
     // frame returns the document of a frame, null if it cannot be read from here.
@@ -376,12 +533,14 @@
       if (!(e instanceof RangeError)) throw e;
       incomplete = String(e.message);
     }
+    const ops = m.ops.toString(), lens = m.lens.toString(), text = m.texts.join('');
+    if (!m.careful && !text.isWellFormed()) return collect({ ...opts, careful: true });
     const header = JSON.stringify({
       url: String(location.href), title: safe.title(document), document: id, incomplete, shapes: m.shapes, refs: refs.length, foreign: foreign.length,
       ready: safe.ready(document),
     });
     __pagestate.begun = performance.now();
-    return header.length + ' ' + m.ops.length + ' ' + m.lens.length + '\n' + header + m.ops + m.lens + m.text;
+    return header.length + ' ' + ops.length + ' ' + lens.length + '\n' + header + ops + lens + text;
   };
 
   globalThis.__pagestate = { begun: 0, collect, safe, id, ref: (n) => refs[n], foreign: (n) => foreign[n] };

@@ -156,7 +156,12 @@ type shape struct {
 	attrs []xhtml.Attribute // without values, but for the style
 	style bool              // the first attribute is the style, which has its value
 	cut   bool              // it is a text of which only the head is here
+	code  bool              // it is a block of what code has answered
 }
+
+// codeShape is the shape by which the collector hands over what code has answered. No
+// element of the page has an attribute of ours.
+const codeShape = "script type data-agent-exposure *code"
 
 func parseShape(key string) shape {
 	names := strings.Split(key, " ")
@@ -166,7 +171,7 @@ func parseShape(key string) shape {
 	} else {
 		sh.atom = atom.Lookup([]byte(sh.tag))
 	}
-	sh.cut = sh.tag == "#cut"
+	sh.cut, sh.code = sh.tag == "#cut", key == codeShape
 	for i, name := range names[1:] {
 		ours, is := strings.CutPrefix(name, "*")
 		switch {
@@ -183,7 +188,7 @@ func parseShape(key string) shape {
 }
 
 // liveNames are the collector's own attributes that have values.
-var liveNames = map[string]bool{"masked": true, "modal": true, "frame": true, "foreign": true, "cut": true, "ref": true, "closed": true}
+var liveNames = map[string]bool{"masked": true, "modal": true, "frame": true, "foreign": true, "cut": true, "ref": true, "closed": true, "code": true}
 
 // A slab hands out nodes and attributes in blocks, which the tree keeps alive
 // together.
@@ -211,8 +216,9 @@ func (s *slab) attributes(n int) []xhtml.Attribute {
 }
 
 // tree builds the tree that the columns hold, below parent. What the collector of
-// a frame calls an element gets the frame in front.
-func (c *columns) tree(parent *xhtml.Node, s *slab, frame string) error {
+// a frame calls an element gets the frame in front. Blocks of what code of the page has
+// answered are added to code.
+func (c *columns) tree(parent *xhtml.Node, s *slab, frame string, code *[]*xhtml.Node) error {
 	shapes := make([]shape, len(c.Shapes))
 	for i, key := range c.Shapes {
 		shapes[i] = parseShape(key)
@@ -282,6 +288,9 @@ func (c *columns) tree(parent *xhtml.Node, s *slab, frame string) error {
 		}
 		n.Type, n.Data, n.DataAtom, n.Namespace = xhtml.ElementNode, sh.tag, sh.atom, sh.space
 		add(n)
+		if sh.code {
+			*code = append(*code, n)
+		}
 		switch kind {
 		case 1:
 			parent = n

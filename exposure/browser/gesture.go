@@ -40,7 +40,7 @@ func (p *Page) gesture(ctx context.Context, a *snapshot.Action, params json.RawM
 	if err != nil {
 		return err
 	}
-	t, ok := targets[originOf(a)]
+	t, ok := targets.find(a)
 	if !ok || t.provider != nil {
 		return exposure.ErrGone
 	}

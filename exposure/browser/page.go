@@ -72,7 +72,7 @@ type Page struct {
 
 	turn    chan struct{} // has an element while the page is being read
 	builder snapshot.Builder
-	targets map[origin]referent // of the last reading
+	targets *referents // of the last reading, nil before the first
 	before  *snapshot.Snapshot
 
 	mu    sync.Mutex
@@ -105,6 +105,42 @@ func originOf(a *snapshot.Action) origin { return origin{a.Group, a.Scope, a.Rec
 type referent struct {
 	elements []element
 	provider Provider
+}
+
+// referents are what the actions of a reading stand for. It is safe for concurrent
+// use once the reading is over.
+type referents struct {
+	elements  []placed
+	providers map[origin]Provider
+
+	once  sync.Once
+	index map[origin][]element
+}
+
+// A placed element is one with the origin of its action.
+type placed struct {
+	origin  origin
+	element element
+}
+
+// find returns what an action stands for. An element comes before code of the same
+// origin. The first call costs as much as there are elements.
+func (r *referents) find(a *snapshot.Action) (referent, bool) {
+	if r == nil {
+		return referent{}, false
+	}
+	r.once.Do(func() {
+		r.index = make(map[origin][]element, len(r.elements))
+		for _, p := range r.elements {
+			r.index[p.origin] = append(r.index[p.origin], p.element)
+		}
+	})
+	o := originOf(a)
+	if list := r.index[o]; list != nil {
+		return referent{elements: list}, true
+	}
+	p, ok := r.providers[o]
+	return referent{provider: p}, ok
 }
 
 // An element is one of the last reading.

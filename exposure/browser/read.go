@@ -55,7 +55,7 @@ func (p *Page) Snapshot(ctx context.Context) (*snapshot.Snapshot, error) {
 }
 
 // read takes a turn and reads.
-func (p *Page) read(ctx context.Context) (*snapshot.Snapshot, map[origin]referent, error) {
+func (p *Page) read(ctx context.Context) (*snapshot.Snapshot, *referents, error) {
 	select {
 	case p.turn <- struct{}{}:
 	case <-ctx.Done():
@@ -95,7 +95,7 @@ func (p *Page) unread(ctx, limited context.Context, err error) error {
 	return &call.UnobservedError{Reason: diff.NoSnapshot, Err: err}
 }
 
-func (p *Page) readNow(ctx context.Context) (*snapshot.Snapshot, map[origin]referent, error) {
+func (p *Page) readNow(ctx context.Context) (*snapshot.Snapshot, *referents, error) {
 	var notes []snapshot.Diagnostic
 	for {
 		if err := p.await(ctx, func(s *pageState) bool { return s.ready && s.open == nil }); err != nil {
@@ -110,12 +110,12 @@ func (p *Page) readNow(ctx context.Context) (*snapshot.Snapshot, map[origin]refe
 				notes = append(notes, snapshot.Diagnostic{Code: CodeProvider, At: provider.Name(), Message: err.Error()})
 			}
 		}
-		r := &reading{page: p, notes: notes, targets: map[origin]referent{}}
+		r := &reading{page: p, notes: notes}
 		err := r.document(ctx, "", &r.root, 0)
 		switch {
 		case err == nil && r.top.Ready != "loading":
 			s, err := r.decode()
-			return s, r.targets, err
+			return s, &r.targets, err
 		case err == nil:
 			p.mu.Lock()
 			p.state.ready = false // DOMReady is to come
@@ -140,7 +140,8 @@ type reading struct {
 	top     header
 	size    int
 	notes   []snapshot.Diagnostic
-	targets map[origin]referent
+	code    []*xhtml.Node // blocks of what code has answered
+	targets referents
 }
 
 // collectOptions are those of the collector.
@@ -148,11 +149,14 @@ type collectOptions struct {
 	Key   [4]uint32 `json:"key"`
 	Cut   int       `json:"cut"`
 	Infer bool      `json:"infer"`
+	// Careful looks for halves of surrogate pairs value by value. Without it they
+	// are noticed unless halves of two values meet.
+	Careful bool `json:"careful"`
 }
 
 // collect returns the columns of a document.
-func (p *Page) collect(ctx context.Context, frame FrameID) (*columns, error) {
-	opts := collectOptions{p.key, DefaultCut, p.opts.Infer}
+func (p *Page) collect(ctx context.Context, frame FrameID, careful bool) (*columns, error) {
+	opts := collectOptions{p.key, DefaultCut, p.opts.Infer, careful}
 	if p.opts.Whole {
 		opts.Cut = 0
 	}
@@ -195,22 +199,33 @@ func (p *Page) inWorld(ctx context.Context, frame FrameID, expression string, wa
 // document reads the document of a frame, and of the frames in it that it cannot
 // read itself, below parent.
 func (r *reading) document(ctx context.Context, frame FrameID, parent *xhtml.Node, level int) error {
-	c, err := r.page.collect(ctx, frame)
+	code := len(r.code)
+	c, err := r.columns(ctx, frame, parent, false)
+	if errors.Is(err, errColumns) {
+		parent.FirstChild, parent.LastChild, r.code = nil, nil, r.code[:code]
+		c, err = r.columns(ctx, frame, parent, true)
+	}
 	if err != nil {
 		return err
 	}
 	if level == 0 {
 		r.top = c.header
 	}
-	r.size += len(c.text) + len(c.ops)
-	if err := c.tree(parent, &r.slab, string(frame)); err != nil {
-		return err
-	}
 	if c.Foreign == 0 || level >= html.MaxFrames {
 		return nil
 	}
 	r.foreign(ctx, frame, parent, level, c.Foreign)
 	return nil
+}
+
+// columns reads the columns of a document and builds their tree.
+func (r *reading) columns(ctx context.Context, frame FrameID, parent *xhtml.Node, careful bool) (*columns, error) {
+	c, err := r.page.collect(ctx, frame, careful)
+	if err != nil {
+		return nil, err
+	}
+	r.size += len(c.text) + len(c.ops)
+	return c, c.tree(parent, &r.slab, string(frame), &r.code)
 }
 
 // foreign grafts the documents of frames of other origins below their elements.
@@ -267,7 +282,7 @@ func (r *reading) decode() (*snapshot.Snapshot, error) {
 	}
 	p.state.popups = nil
 	p.mu.Unlock()
-	providers := r.providers()
+	r.providers()
 	opts := &html.LiveOptions{
 		Options: html.Options{Infer: p.opts.Infer, Before: p.before, Limits: p.opts.Limits},
 		Page:    snapshot.Page{URL: withoutUser(r.top.URL), Title: r.top.Title, Document: r.top.Document},
@@ -281,17 +296,7 @@ func (r *reading) decode() (*snapshot.Snapshot, error) {
 		}
 		return nil, err
 	}
-	for i := range s.Actions() {
-		a := s.Action(i)
-		o := originOf(&a)
-		if _, ok := r.targets[o]; ok {
-			continue
-		}
-		if provider := p.provider(providers[o]); provider != nil {
-			r.targets[o] = referent{provider: provider}
-		}
-	}
-	p.before, p.targets = s, r.targets
+	p.before, p.targets = s, &r.targets
 	p.mu.Lock()
 	p.state.readAt = time.Now()
 	p.mu.Unlock()
@@ -300,8 +305,6 @@ func (r *reading) decode() (*snapshot.Snapshot, error) {
 
 // element notes which element an action stands for.
 func (r *reading) element(a *snapshot.Action, n *xhtml.Node) {
-	o := originOf(a)
-	t := r.targets[o]
 	e := element{ref: -1} // an element that is not there
 	for _, attr := range n.Attr {
 		if attr.Namespace != html.LiveSpace || attr.Key != "ref" {
@@ -312,17 +315,12 @@ func (r *reading) element(a *snapshot.Action, n *xhtml.Node) {
 			e = element{FrameID(frame), at}
 		}
 	}
-	t.elements = append(t.elements, e)
-	r.targets[o] = t
+	r.targets.elements = append(r.targets.elements, placed{originOf(a), e})
 }
 
-// providers returns whose the actions are that code has answered with.
-func (r *reading) providers() map[origin]string {
-	var m map[origin]string
-	for n := range r.root.Descendants() {
-		if n.Data != "script" || n.FirstChild == nil || len(n.Attr) < 3 || n.Attr[2].Val != codeID {
-			continue
-		}
+// providers notes whose the actions are that code has answered with.
+func (r *reading) providers() {
+	for _, n := range r.code {
 		var answer struct {
 			Provider string `json:"provider"`
 			Actions  []struct {
@@ -330,33 +328,31 @@ func (r *reading) providers() map[origin]string {
 				Record                 json.RawMessage
 			} `json:"actions"`
 		}
-		if json.Unmarshal([]byte(n.FirstChild.Data), &answer) != nil {
+		if n.FirstChild == nil || json.Unmarshal([]byte(n.FirstChild.Data), &answer) != nil {
 			continue // it is diagnosed
 		}
 		if answer.Provider == "" {
 			answer.Provider = RuntimeProvider
 		}
+		provider := r.page.provider(answer.Provider)
+		if provider == nil {
+			continue
+		}
+		if r.targets.providers == nil {
+			r.targets.providers = map[origin]Provider{}
+		}
 		for _, a := range answer.Actions {
-			act := snapshot.Action{ID: a.ID, Group: a.Group, Name: a.Name, Scope: a.Scope, Record: strings.Trim(string(a.Record), `"`)}
+			act := snapshot.Action{ID: a.ID, Group: a.Group, Name: a.Name, Scope: a.Scope, Record: string(a.Record)}
 			if a.Record != nil && a.Record[0] == '"' {
-				var s string
-				_ = json.Unmarshal(a.Record, &s) // valid, it was decoded
-				act.Record = s
+				_ = json.Unmarshal(a.Record, &act.Record) // valid, it was decoded
 			}
 			if act.Group == "" {
 				act.Group = groupOf(n)
 			}
-			if m == nil {
-				m = map[origin]string{}
-			}
-			m[originOf(&act)] = answer.Provider
+			r.targets.providers[originOf(&act)] = provider
 		}
 	}
-	return m
 }
-
-// codeID is the id that the collector gives blocks that hold answers of code.
-const codeID = "code"
 
 // groupOf returns the group of actions that a document's code exposes: the frame
 // that it is in.

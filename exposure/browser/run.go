@@ -23,7 +23,7 @@ func (p *Page) find(ctx context.Context, a *snapshot.Action) (referent, bool, er
 		return referent{}, false, ctx.Err()
 	}
 	defer func() { <-p.turn }()
-	t, ok := p.targets[originOf(a)]
+	t, ok := p.targets.find(a)
 	return t, ok, nil
 }
 
