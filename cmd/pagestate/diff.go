@@ -30,6 +30,9 @@ func (c *cli) diffCommand() *cobra.Command {
 		Long: `Say what changed from BEFORE to AFTER. Each is a capture or rows in JSON, or a
 saved page, compressed or not, or - for stdin.
 
+It prints at most --max-bytes bytes, ends of lines, indentation and colours
+included; what does not fit is counted. A patch is always whole.
+
 Exit status: 0 nothing differs, 1 something does, 2 trouble. That does not depend
 on the format or the detail.`,
 		Example: `  pagestate diff before.json after.json
@@ -47,7 +50,7 @@ on the format or the detail.`,
 	flags.BoolVar(&f.exitZero, "exit-zero", false, "exit with 0 where it would be 1")
 	flags.IntVar(&f.listed, "max-listed", diff.DefaultMaxListed, "most changes listed of each kind")
 	f.bytes = diff.DefaultMaxEvidenceBytes
-	flags.Var(&f.bytes, "max-bytes", "most bytes of evidence")
+	flags.Var(&f.bytes, "max-bytes", "most bytes to print")
 	f.add(cmd)
 	return cmd
 }
@@ -59,8 +62,8 @@ func (f *diffFlags) checkDiff(cmd *cobra.Command) error {
 		return usagef(cmd, "--format html comes later; markdown is there")
 	case f.listed < 1:
 		return usagef(cmd, "--max-listed is at least 1")
-	case f.bytes < diff.MinEvidenceBytes:
-		return usagef(cmd, "--max-bytes is at least %d", diff.MinEvidenceBytes)
+	case f.bytes < minPrinted:
+		return usagef(cmd, "--max-bytes is at least %d", minPrinted)
 	}
 	switch f.format {
 	case "json":
@@ -85,30 +88,59 @@ func (c *cli) diff(cmd *cobra.Command, f *diffFlags, before, after string) error
 	if err != nil {
 		return usagef(cmd, "%v", err)
 	}
-	format := diff.Format{Detail: detail, Compact: f.compact, MaxListed: f.listed, MaxEvidenceBytes: f.bytes.int()}
-	var out []byte
-	switch f.format {
-	case "json":
-		out = append(changes.AppendJSON(nil, &format), '\n')
-	case "patch":
-		out = append(changes.AppendPatch(nil), '\n')
-	case "markdown":
-		out = changes.AppendMarkdown(nil, &format)
-	default:
-		if out = changes.AppendText(nil, &format); c.colored(f.color) {
-			out = paint(out, evidenceColor)
-		}
-	}
-	if f.pretty {
-		if out, err = indent(out); err != nil {
+	format := diff.Format{Detail: detail, Compact: f.compact, MaxListed: f.listed}
+	if f.format == "patch" {
+		if err := c.printPatch(changes, f.pretty); err != nil {
 			return err
 		}
+	} else if err := c.printEvidence(changes, &format, f); err != nil {
+		return err
 	}
 	if !changes.Same() && !f.exitZero {
 		c.status = exitDifferent
 	}
+	return nil
+}
+
+// printPatch prints a patch, which is whole or worth nothing.
+func (c *cli) printPatch(changes *diff.Changes, pretty bool) (err error) {
+	out := append(changes.AppendPatch(nil), '\n')
+	if pretty {
+		if out, err = indent(out); err != nil {
+			return err
+		}
+	}
 	c.print(out)
 	return nil
+}
+
+// minPrinted is the least --max-bytes: the least line of evidence and its end.
+const minPrinted = diff.MinEvidenceBytes + 1
+
+// printEvidence prints evidence in at most f.bytes bytes, ends of lines,
+// indentation and colours included.
+func (c *cli) printEvidence(changes *diff.Changes, format *diff.Format, f *diffFlags) error {
+	write := func(most int) []byte {
+		format.MaxEvidenceBytes = most
+		switch f.format {
+		case "json":
+			format.MaxEvidenceBytes--
+			return append(changes.AppendJSON(nil, format), '\n')
+		case "markdown":
+			return changes.AppendMarkdown(nil, format)
+		}
+		return changes.AppendText(nil, format)
+	}
+	dress := func(out []byte) ([]byte, error) { return out, nil }
+	switch {
+	case f.pretty:
+		dress = indent
+	case f.format == "text" && c.colored(f.color):
+		dress = func(out []byte) ([]byte, error) { return paint(out, evidenceColor), nil }
+	}
+	out, err := fit(f.bytes.int(), minPrinted, write, dress)
+	c.print(out)
+	return err
 }
 
 // indent lays out one JSON text for people.

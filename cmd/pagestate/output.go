@@ -36,6 +36,22 @@ func (o *output) Write(p []byte) (int, error) {
 // ends.
 func (c *cli) print(p []byte) { c.out.Write(p) }
 
+// fit returns what write makes of at most most bytes, dressed in indentation or
+// colours, in at most most bytes. As long as that is too much it tries with less
+// to dress, down to least bytes, and at last leaves it bare.
+func fit(most, least int, write func(most int) []byte, dress func([]byte) ([]byte, error)) ([]byte, error) {
+	for room := most; ; {
+		out, err := dress(write(room))
+		switch {
+		case err != nil, len(out) <= most:
+			return out, err
+		case room == least:
+			return write(most), nil
+		}
+		room = max(room-room/8, least)
+	}
+}
+
 // An encoding is how a file's bytes are packed.
 type encoding int
 

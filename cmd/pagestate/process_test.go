@@ -140,6 +140,10 @@ func TestShell(t *testing.T) {
 		{`gzip -c a.json | $T - a.json`, 0},
 		{`$T a.json b.json | head -c 1 >/dev/null; exit ${PIPESTATUS[0]}`, 1},
 		{`$T a.json b.json >/dev/full`, 2},
+		// Closed is as good as /dev/null: Go opens that in its place, as Python does
+		// for a caller that wants the status alone.
+		{`$T a.json b.json >&-`, 1},
+		{`$T a.json b.json >/dev/null`, 1},
 	} {
 		cmd := command(t)
 		self := cmd.Path

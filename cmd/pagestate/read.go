@@ -42,7 +42,7 @@ func (f *inputFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.infer, "infer", false, "infer scopes and records in pages that have annotations, too")
 	f.maxSize, f.maxUnpacked = input.DefaultPlain, input.DefaultUnpacked
 	flags.Var(&f.maxSize, "max-size", "most bytes of an input")
-	flags.Var(&f.maxUnpacked, "max-unpacked", "most bytes that a compressed input may hold")
+	flags.Var(&f.maxUnpacked, "max-unpacked", "most bytes that a compressed input may hold; a zstd window takes at most a quarter of it")
 	flags.IntVar(&f.maxDepth, "max-depth", records.DefaultMaxDepth, "deepest nesting of JSON")
 }
 
@@ -204,7 +204,10 @@ func (r *reader) open(ctx context.Context, name string) (*input.File, error) {
 		}
 	}
 	f, err := r.source.Read(ctx, name)
-	if errors.Is(err, input.ErrLimit) {
+	switch {
+	case errors.Is(err, input.ErrWindow):
+		err = fmt.Errorf("%w; see --max-unpacked, of which it may be a quarter", err)
+	case errors.Is(err, input.ErrLimit):
 		err = fmt.Errorf("%w; see --max-size and --max-unpacked", err)
 	}
 	return f, err

@@ -97,7 +97,10 @@ func (c *cli) root(args []string) *cobra.Command {
 		Long: `pagestate compares what a page or an app exposes (scopes, records, actions) at
 two moments and says what changed: exactly, bounded, and alike in every format.
 
-Exit status: 0 same or ok, 1 different or findings, 2 trouble.`,
+Exit status: 0 same or ok, 1 different or findings, 2 trouble. Output that cannot
+be written is trouble; a pipe whose reader has gone is not. Nor is a standard
+output that was closed from the start (>&-): it cannot be told from /dev/null,
+which callers that only want the exit status give.`,
 		Example: `  pagestate demo
   pagestate diff before.json after.json
   pagestate show page.html`,

@@ -19,8 +19,8 @@ func (c *cli) showCommand() *cobra.Command {
 		Use:   "show INPUT",
 		Short: "Show what an input exposes, as a model gets it",
 		Long: `Show what INPUT exposes, as a model gets to see it: scopes, records as tables,
-actions with their reasons. It takes at most --budget bytes; what does not fit is
-counted.`,
+actions with their reasons. It takes at most --budget bytes, colours included; what
+does not fit is counted.`,
 		Example: `  pagestate show page.html
   pagestate show --budget 2000 --format json capture.json`,
 		Args: exactly("INPUT"),
@@ -43,12 +43,14 @@ counted.`,
 				c.print(append(view.AppendJSON(nil, snap, &opts), '\n'))
 				return nil
 			}
-			out := view.AppendText(nil, snap, &opts)
-			if c.colored(color) {
-				out = paint(out, viewColor)
+			write := func(most int) []byte { return view.AppendText(nil, snap, &view.Options{Budget: most}) }
+			if !c.colored(color) {
+				c.print(write(opts.Budget))
+				return nil
 			}
+			out, err := fit(opts.Budget, view.MinBudget, write, func(out []byte) ([]byte, error) { return paint(out, viewColor), nil })
 			c.print(out)
-			return nil
+			return err
 		},
 	}
 	addChoice(cmd, &format, "format", "text", "form of the snapshot", "text", "json")
