@@ -12,11 +12,17 @@
   const MAX_DEPTH = 200, MAX_CHARS = 16 << 20, HEX = '0123456789abcdef';
   const MARKS = ['id', 'name', 'type', 'role', 'data-agent-record', 'data-agent-scope'];
   const { apply, getPrototypeOf: proto, getOwnPropertyDescriptor: own } = Reflect;
-  const { isArray } = Array, { isView } = ArrayBuffer, { keys: namesOf, prototype: objectProto } = Object;
+  const { isArray } = Array, { isView } = ArrayBuffer, { prototype: objectProto } = Object;
   const { Error, RegExp, String, Number, Boolean, DOMException, Node, NodeList, HTMLCollection } = globalThis;
   const arrayProto = Array.prototype, world = globalThis;
   const method = (f) => (self, a, b) => apply(f, self, [a, b]);
-  const getter = (p, name) => { const f = own(p, name)?.get; return (self) => apply(f, self, []); };
+  const getter = (p, name) => { const f = p && own(p, name)?.get; return (self) => apply(f, self, []); };
+  // namesOf is Object.keys, without it.
+  const namesOf = (o) => {
+    const names = [];
+    for (const name in o) if (own(o, name)) names[names.length] = name;
+    return names;
+  };
   const slice = method(String.prototype.slice), codeAt = method(String.prototype.charCodeAt), lower = method(String.prototype.toLowerCase);
   const mapEach = method(Map.prototype.forEach), mapSize = getter(Map.prototype, 'size');
   const setEach = method(Set.prototype.forEach), setSize = getter(Set.prototype, 'size');

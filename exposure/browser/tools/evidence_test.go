@@ -113,7 +113,28 @@ func compact(d *diff.Differ, before, after *snapshot.Snapshot) string {
 func TestC36(t *testing.T) {
 	s := newSite(t, nil)
 	clean := openLive(t, sharedBrowser(t), s.URL+"/C36/clean.html", nil).look()
-	l := openLive(t, sharedBrowser(t), s.URL+"/C36/hostile.html", nil)
+	for _, attach := range []bool{false, true} {
+		testC36(t, s, clean, attach)
+	}
+}
+
+// testC36 opens the hostile page, or attaches to it when it has done its worst.
+func testC36(t *testing.T, s *site, clean *snapshot.Snapshot, attach bool) {
+	url := s.URL + "/C36/hostile.html"
+	var l *live
+	if !attach {
+		l = openLive(t, sharedBrowser(t), url, nil)
+	} else {
+		tab, err := sharedBrowser(t).NewTab(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { tab.Close(context.Background()) })
+		if err := tab.Navigate(t.Context(), url); err != nil {
+			t.Fatal(err)
+		}
+		l = attachLive(t, tab, nil)
+	}
 	var d diff.Differ
 	if got := compact(&d, clean, l.look()); !strings.HasPrefix(got, `{"observed":true,"page":`) {
 		t.Errorf("clean against hostile: %s", got)
@@ -147,6 +168,28 @@ func TestPageAgentLeavings(t *testing.T) {
 	for i := range before.Actions() {
 		if a := before.Action(i); a.Primitive != "call" && a.Description != "Buy" {
 			t.Errorf("the page has the action %q: %s", a.ID, a.Description)
+		}
+	}
+}
+
+// TestNavigation calls tools that leave the page before they answer.
+func TestNavigation(t *testing.T) {
+	const page = `<!doctype html><title>Here</title><ul data-agent-scope="s"><li data-agent-record="here"></li></ul><script>
+const leave = { name: 'leave', description: 'Leave.', inputSchema: { type: 'object', properties: {} }, execute: () => { location.href = '/there'; return new Promise(() => {}); } };
+addEventListener('devtoolstooldiscovery', (e) => e.respondWith({ name: 'devtools', description: 'd', tools: [leave] }));
+document.modelContext.registerTool(leave);
+</script>`
+	s := newSite(t, map[string]string{"/": page, "/there": `<!doctype html><title>There</title><ul data-agent-scope="s"><li data-agent-record="there"></li></ul>`})
+	for _, id := range []string{"devtools/leave", "webmcp/leave"} {
+		l := openLive(t, sharedBrowser(t), s.URL, nil)
+		l.look()
+		res := l.call(call.Request{Action: id})
+		e := evidenceOf(t, res.Changed)
+		if res.OK || res.Err.Code != call.Navigated || e.added() != "there" || len(e.Records.Removed) != 1 {
+			t.Errorf("%s: %s", id, res.AppendJSON(nil))
+		}
+		if got := l.call(call.Request{Action: id}); got.OK || got.Err.Code != call.ActionNotFound {
+			t.Errorf("%s: afterwards %s", id, got.AppendJSON(nil))
 		}
 	}
 }

@@ -56,7 +56,9 @@ func ParseProbe(s string) (Probe, error) {
 		at   *string
 	}{{'=', &p.Scope}, {'@', &p.Key}, {'#', &p.Path}} {
 		if i := strings.LastIndexByte(rest, part.mark); i >= 0 {
-			*part.at, rest = rest[i+1:], rest[:i]
+			if *part.at, rest = rest[i+1:], rest[:i]; *part.at == "" {
+				return p, fmt.Errorf("%w %q: nothing follows %q", ErrProbe, s, part.mark)
+			}
 		}
 	}
 	if rest != "" {

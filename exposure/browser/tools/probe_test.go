@@ -27,6 +27,7 @@ func TestParseProbe(t *testing.T) {
 		{"#path", Probe{}, false},
 		{`t{"a"`, Probe{}, false},
 		{`t{} more`, Probe{}, false},
+		{"t#p=", Probe{}, false},
 	} {
 		got, err := ParseProbe(tt.text)
 		if (err == nil) != tt.ok || err != nil && !errors.Is(err, ErrProbe) {
@@ -208,4 +209,36 @@ addEventListener('devtoolstooldiscovery', (e) => e.respondWith({ name: 'g', desc
 	if got := b.main(`window.dropped`); got != "" && got != "null" {
 		t.Error("a tool that changes something was used as a probe")
 	}
+}
+
+func FuzzParseProbe(f *testing.F) {
+	for _, s := range append(shopProbes, "", "#", "{", `t{"a":"}"}#p@k=s`, "a@b#c=d", "a=b=c") {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		p, err := ParseProbe(s)
+		if err != nil {
+			return
+		}
+		// What was read, written again, reads the same.
+		again := p.Tool + string(p.Params)
+		for _, part := range []struct{ mark, text string }{{"#", p.Path}, {"@", p.Key}, {"=", p.Scope}} {
+			if part.text != "" {
+				again += part.mark + part.text
+			}
+		}
+		q, err := ParseProbe(again)
+		if err != nil || fmt.Sprint(p) != fmt.Sprint(q) {
+			t.Errorf("%q gives %+v; written as %q it gives %+v, %v", s, p, again, q, err)
+		}
+	})
+}
+
+func ExampleParseProbe() {
+	p, err := ParseProbe(`queryDatabaseTable{"tableName":"orders"}@order_id=orders`)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%s %s, rows by %s, in scope %s\n", p.Tool, p.Params, p.Key, p.Scope)
+	// Output: queryDatabaseTable {"tableName":"orders"}, rows by order_id, in scope orders
 }

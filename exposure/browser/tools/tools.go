@@ -232,13 +232,18 @@ func (t *Tools) Run(ctx context.Context, tab browser.Tab, a *snapshot.Action, pa
 	if len(params) == 0 {
 		params = json.RawMessage("{}")
 	}
+	if !json.Valid(params) {
+		return nil, fmt.Errorf("the parameters of %q are no JSON", a.ID)
+	}
 	if p, ok := tab.(browser.Protocol); ok && a.Group == groupWebMCP {
 		if out, err := invoke(ctx, tab, p, a.BareName(), params); !errors.Is(err, errNotInvoked) {
 			return out, err
 		}
 	}
 	id := browser.Quote(strconv.FormatInt(t.calls.Add(1), 10))
-	run := fmt.Sprintf("%s?.run(%s,%s,%s)", property, key(a), browser.Quote(string(params)), id)
+	// The parameters go as text, and as an expression for a page that had replaced
+	// JSON.parse before this script came.
+	run := fmt.Sprintf("%s?.run(%s,%s,%s,()=>(%s))", property, key(a), browser.Quote(string(params)), id, params)
 	unbounded := context.WithoutCancel(ctx)
 	var at atomic.Value // the frame that is asked
 	at.Store(browser.FrameID(""))

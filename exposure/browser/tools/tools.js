@@ -9,16 +9,30 @@
   if (window[KEY]) { window[KEY].listen(); return; }
 
   const { apply, getOwnPropertyDescriptor: own, ownKeys } = Reflect, { isArray } = Array;
-  const { keys: namesOf, defineProperty: define, freeze, prototype: objectProto, getPrototypeOf: proto } = Object;
-  const { parse } = JSON, { Event, CustomEvent, Error, DOMException, Promise, AbortController, setTimeout, clearTimeout } = window;
+  const { defineProperty: define, freeze, prototype: objectProto, getPrototypeOf: proto } = Object;
+  const { parse } = JSON, { CustomEvent, Error, DOMException, AbortController, MessageChannel, setTimeout, clearTimeout } = window;
+  const Promise = (async () => {})().constructor; // whatever the page calls so
   const method = (f) => (self, a, b, c) => apply(f, self, [a, b, c]);
-  const get = method(Map.prototype.get), put = method(Map.prototype.set), remove = method(Map.prototype.delete), each = method(Map.prototype.forEach);
-  const mapSize = own(Map.prototype, 'size').get, signalOf = own(AbortController.prototype, 'signal').get, abort = method(AbortController.prototype.abort);
+  const getter = (p, name) => { const f = own(p, name)?.get; return (self) => apply(f, self, []); };
+  const each = method(Map.prototype.forEach), mapSize = getter(Map.prototype, 'size');
+  const signalOf = getter(AbortController.prototype, 'signal'), abort = method(AbortController.prototype.abort);
   const now = method(Performance.prototype.now), clock = window.performance, split = method(String.prototype.split), slice = method(String.prototype.slice);
   const replaceAll = method(String.prototype.replaceAll);
   const attribute = method(Element.prototype.getAttribute), listenTo = method(EventTarget.prototype.addEventListener), dispatch = method(EventTarget.prototype.dispatchEvent);
   const soon = (f, ms) => apply(setTimeout, window, [f, ms]), cancel = (id) => apply(clearTimeout, window, [id]);
-  const calls = new Map();
+  // task gives a promise of the next task, also where the page has taken setTimeout away.
+  const task = () => new Promise((done) => {
+    soon(done, 0);
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => { port1.close(); done(); };
+    port2.postMessage(0);
+  });
+  const calls = { __proto__: null };
+  const namesOf = (o) => {
+    const names = [];
+    for (const name in o) if (own(o, name)) push(names, name);
+    return names;
+  };
   const push = (list, v) => define(list, list.length, { value: v, writable: true, enumerable: true, configurable: true });
   const text = (v) => encode(v);
   const said = (v) => typeof v === 'string' ? v : '';
@@ -231,7 +245,7 @@
   let adopted = [], unreachable = false, searched = 0; // searched: ids given out by then
   const isAgent = (v) => {
     try {
-      return v && v.disposed !== true && typeof v === 'object' && typeof v.stop === 'function' && typeof v.execute === 'function' && apply(mapSize, v.tools, []) >= 0;
+      return v && v.disposed !== true && typeof v === 'object' && typeof v.stop === 'function' && typeof v.execute === 'function' && mapSize(v.tools) >= 0;
     } catch { return false; }
   };
   const findAgents = () => {
@@ -371,7 +385,7 @@
     const deadline = new Promise((_, no) => {
       timer = soon(() => { no(new Error('the tool did not answer within ' + options.probeTimeout + ' ms')); abort(stop); }, options.probeTimeout);
     });
-    const run = async () => t.run(parse(probe.params), apply(signalOf, stop, []), probe.params);
+    const run = async () => t.run(parse(probe.params), signalOf(stop), probe.params);
     // Both are native promises; race is done by hand, since a page may replace Promise.race.
     const value = await new Promise((yes, no) => {
       (async () => { try { yes(await run()); } catch (e) { no(e); } })();
@@ -403,7 +417,7 @@
     if (!prepared) {
       prepared = true;
       tools();
-      await new Promise((done) => soon(done, 0));
+      await task();
     }
     if (mcp.pending) await mcp.pending;
     const waits = [];
@@ -445,32 +459,35 @@
       ',"actions":' + join(actions) + ',"diagnostics":' + join(faults) + '}';
   };
 
+  // sane reports whether JSON.parse was the real one when we came.
+  const sane = () => { try { return parse('{"a":1}').a === 1; } catch { return false; } };
+
   // run gives the text of {"value": …} with nothing in it for undefined,
   // {"error": "…"} or {"gone": true}.
-  const run = async (group, name, occurrence, params, id) => {
+  const run = async (group, name, occurrence, params, id, literal) => {
     const t = find(known, group, name, occurrence);
     if (!t) {
       const inside = [];
       frames((inner) => push(inside, inner));
       for (let i = 0; i < inside.length; i++) {
-        const out = await inside[i].run(group, name, occurrence, params, id);
+        const out = await inside[i].run(group, name, occurrence, params, id, literal);
         if (out !== GONE) return out;
       }
     }
     if (!t || !t.run) return GONE;
     const stop = new AbortController();
-    put(calls, id, stop);
+    calls[id] = stop;
     try {
-      const v = text(await t.run(parse(params), apply(signalOf, stop, []), params));
+      const v = text(await t.run(sane() ? parse(params) : literal(), signalOf(stop), params));
       return v ? '{"value":' + v + '}' : '{}';
     } catch (e) {
       return '{"error":' + text(messageOf(e)) + '}';
     } finally {
-      remove(calls, id);
+      delete calls[id];
     }
   };
   const stop = (id) => {
-    const c = get(calls, id);
+    const c = calls[id];
     if (c) abort(c);
     frames((inner) => inner.stop(id));
     return '';
