@@ -75,6 +75,23 @@ func TestMaxBytes(t *testing.T) {
 	}
 }
 
+// TestMaxBytesExact: evidence that takes exactly --max-bytes is whole, and with one
+// byte less to print it is shorter.
+func TestMaxBytesExact(t *testing.T) {
+	before, after := writeCaptures(t)
+	for _, form := range [][]string{{"--format=json"}, {"--format=json", "--pretty"}, {"--format=text"}, {"--color=always"}, {"--format=markdown"}} {
+		args := append([]string{"diff", "--exit-zero", "--max-listed=2", before, after}, form...)
+		whole := runHere(t, "", args...).stdout
+		for less := range 4 {
+			most := len(whole) - less
+			got := runHere(t, "", append(args, "--max-bytes", strconv.Itoa(most))...).stdout
+			if len(got) > most || (got == whole) != (less == 0) {
+				t.Errorf("%v: %d bytes of %d, at most %d are allowed", form, len(got), len(whole), most)
+			}
+		}
+	}
+}
+
 // TestFit: what dressing adds is taken from what is dressed, as far as that goes.
 func TestFit(t *testing.T) {
 	write := func(most int) []byte { return []byte(strings.Repeat("x", most-most%10)) }
