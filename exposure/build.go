@@ -14,13 +14,40 @@ import (
 // soon after ctx ends, even if a lock cannot be had or the app's function hangs;
 // later snapshots then wait for that one as long as their context lets them.
 //
-// It fails with ErrDuplicate, ErrDeclaration or ErrApp if the app's data or
-// functions break the rules of their declaration, with snapshot.ErrBadID for a
-// record without an id, and with ctx's error. Its cost is linear in what is
-// exposed.
+// Its diagnostics tell of data that breaks the rules (see [Registry]). It fails
+// with ErrApp if one of the app's functions panics, with an error of package
+// snapshot if its limits are passed, and with ctx's error. Its cost is linear in
+// what is exposed.
 func (r *Registry) Snapshot(ctx context.Context) (*snapshot.Snapshot, error) {
+	s, _, err := r.snapshot(ctx)
+	return s, err
+}
+
+// Check takes a snapshot and fails if data breaks the rules: with ErrDuplicate,
+// ErrDeclaration or snapshot.ErrBadID, with an error of package records for a
+// value that is no JSON, and as Snapshot fails. It is for the start of an app and
+// for tests.
+func (r *Registry) Check(ctx context.Context) error {
+	s, faults, err := r.snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	if len(faults) > 0 {
+		return fmt.Errorf("%w (%s)", faults[0].err, faults[0].at)
+	}
+	for _, row := range s.Table().Repeats() {
+		rec := s.Record(int(row))
+		return fmt.Errorf("%w: record %q of scope %q", ErrDuplicate, rec.ID(), rec.Scope())
+	}
+	return nil
+}
+
+func (r *Registry) snapshot(ctx context.Context) (*snapshot.Snapshot, []fault, error) {
 	page, list, locks := r.declared()
-	var s *snapshot.Snapshot
+	var (
+		s      *snapshot.Snapshot
+		faults []fault
+	)
 	err := r.under(ctx, locks, func() (err error) {
 		var b *snapshot.Builder
 		select {
@@ -42,38 +69,44 @@ func (r *Registry) Snapshot(ctx context.Context) (*snapshot.Snapshot, error) {
 		for i := range v.actions {
 			b.Action(v.actions[i])
 		}
+		for _, f := range v.faults {
+			b.Diagnose(f.code, f.at, f.message)
+		}
+		faults = v.faults
 		s, err = b.Snapshot()
-		if err != nil {
-			return err
-		}
-		for _, row := range s.Table().Repeats() {
-			rec := s.Record(int(row))
-			return fmt.Errorf("%w: record %q of scope %q", ErrDuplicate, rec.ID(), rec.Scope())
-		}
-		return nil
+		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return s, nil
+	return s, faults, nil
 }
 
 // Actions returns the actions that are exposed now, unavailable ones included,
 // in order of declaration. It fails as Snapshot does.
 func (r *Registry) Actions(ctx context.Context) ([]snapshot.Action, error) {
-	_, list, locks := r.declared()
-	v := visitor{ctx: ctx}
-	err := r.under(ctx, locks, func() error { return v.visit(list) })
+	v, err := r.look(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return v.actions, nil
 }
 
+// look reads the actions.
+func (r *Registry) look(ctx context.Context) (*visitor, error) {
+	_, list, locks := r.declared()
+	v := &visitor{ctx: ctx}
+	if err := r.under(ctx, locks, func() error { return v.visit(list) }); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
 // declared returns what is declared now and the locks of all of it.
 func (r *Registry) declared() (snapshot.Page, []*Handle, []sync.Locker) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.sweep()
 	locks := slices.Clone(r.root.locks)
 	for _, h := range r.list {
 		if h.scope != nil {
@@ -90,8 +123,26 @@ type visitor struct {
 	n       int               // records since ctx was looked at
 	origins []Origin
 	actions []snapshot.Action
+	handles []*Handle          // like actions
 	states  map[*Handle]string // reasons of scopes that are not active
+	faults  []fault
+	scratch []byte
 }
+
+// A fault is data that breaks the rules, and what is left out for it.
+type fault struct {
+	code, at, message string
+	err               error
+}
+
+func (v *visitor) fault(code, at, message string, err error) {
+	if len(v.faults) < maxFaults {
+		v.faults = append(v.faults, fault{code, at, message, err})
+	}
+}
+
+// maxFaults bounds the faults that are told of one snapshot.
+const maxFaults = 1000
 
 // checkEvery is how many records are read between looks at the context.
 const checkEvery = 1024
@@ -176,20 +227,33 @@ func (v *visitor) visit(list []*Handle) error {
 		}
 	}
 	ids, tied := IDs(v.origins)
-	for _, i := range tied {
-		return fmt.Errorf("%w: action %q", ErrDuplicate, v.actions[i].Name+at(v.actions[i].Record))
-	}
 	for i := range v.actions {
 		v.actions[i].ID = ids[i]
+	}
+	if len(tied) > 0 {
+		v.disable(tied)
 	}
 	return nil
 }
 
-func at(record string) string {
-	if record == "" {
-		return ""
+// disable makes actions of records that share their id unavailable. tied are those
+// whose ids had to be numbered.
+func (v *visitor) disable(tied []int) {
+	count := make(map[Origin]int, len(v.origins))
+	for _, o := range v.origins {
+		count[o]++
 	}
-	return "@" + record
+	for _, i := range tied {
+		if count[v.origins[i]] == 1 { // otherwise the snapshot finds it
+			id := v.actions[i].ID
+			v.fault(CodeDuplicateID, id, "several actions have this id", fmt.Errorf("%w: action %q", ErrDuplicate, id))
+		}
+	}
+	for i := range v.actions {
+		if count[v.origins[i]] > 1 {
+			v.actions[i].Unavailable, v.actions[i].Reason = true, ReasonRepeated
+		}
+	}
 }
 
 // add adds an action of h, without its id.
@@ -199,6 +263,7 @@ func (v *visitor) add(h *Handle, o Origin, a snapshot.Action) {
 	}
 	v.origins = append(v.origins, o)
 	v.actions = append(v.actions, a)
+	v.handles = append(v.handles, h)
 }
 
 // state returns why nothing in the scope h can be attempted, "" if it can.

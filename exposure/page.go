@@ -12,28 +12,108 @@ import (
 
 // This file is what package exposure/call needs of a page.
 
-// ErrGone reports an action that is not declared any more, or whose record is
-// not there any more.
-var ErrGone = errors.New("the action is gone")
+// Errors of actions that cannot be had or run.
+var (
+	// ErrGone reports an action that is not declared any more, or whose record is
+	// not there any more.
+	ErrGone = errors.New("the action is gone")
+	// ErrReplaced reports an action in whose place another one is declared.
+	ErrReplaced = errors.New("the action was replaced")
+	// ErrNotRun is wrapped, beside the reason, by failures of a Run that did not
+	// get as far as running anything.
+	ErrNotRun = errors.New("it was not run")
+)
+
+// A Bound is one action of a page, held on to as it was found: what it runs is
+// what was declared then, or nothing, even if something else is declared under
+// the same name by now.
+type Bound interface {
+	// Available reports whether the action can be attempted now, and if not, why.
+	Available(ctx context.Context) (ok bool, reason string, err error)
+	// CheckParams returns what is wrong with params beyond what the schema says.
+	CheckParams(params json.RawMessage) []Violation
+	// Expectation returns what should hold after the action has run, nil if nothing.
+	Expectation() *Expectation
+	// Run runs the action once. A failure that wraps ErrNotRun says that it did not.
+	Run(ctx context.Context, params json.RawMessage) (any, error)
+}
+
+// BoundActions returns what Actions returns, and a function that holds on to the
+// one at an index.
+func (r *Registry) BoundActions(ctx context.Context) ([]snapshot.Action, func(i int) Bound, error) {
+	v, err := r.look(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return v.actions, func(i int) Bound { return bound{v.handles[i], v.actions[i].Name, v.actions[i].Record} }, nil
+}
 
 // Available reports whether a, which came from Actions, can be attempted now,
 // and if not, why. It fails with ErrGone, ErrApp or ctx's error.
 func (r *Registry) Available(ctx context.Context, a *snapshot.Action) (ok bool, reason string, err error) {
-	h := r.find(a)
-	if h == nil {
-		return false, "", ErrGone
+	return r.bind(a).Available(ctx)
+}
+
+// CheckParams returns the ways in which the Go type of a's tool cannot hold
+// params, which its schema accepts.
+func (r *Registry) CheckParams(a *snapshot.Action, params json.RawMessage) []Violation {
+	return r.bind(a).CheckParams(params)
+}
+
+// Run runs what is declared now where a, which came from Actions, was, with
+// checked params. It fails with ErrGone or with what the tool returns; a panic of
+// the tool is not caught.
+func (r *Registry) Run(ctx context.Context, a *snapshot.Action, params json.RawMessage) (any, error) {
+	return r.bind(a).Run(ctx, params)
+}
+
+// Expectation returns what a's declaration expects to hold after it has run, nil
+// if nothing.
+func (r *Registry) Expectation(a *snapshot.Action) *Expectation { return r.bind(a).Expectation() }
+
+// bind returns the declaration that is now where a came from.
+func (r *Registry) bind(a *snapshot.Action) bound { return bound{r.find(a), a.Name, a.Record} }
+
+// A bound is an action of a registry.
+type bound struct {
+	h            *Handle // nil if there is none
+	name, record string
+}
+
+// gone returns why the action cannot be had any more, nil if it can.
+func (b bound) gone() error {
+	if b.h == nil {
+		return ErrGone
 	}
-	var b boundTool // written by a call that may outlive this one
-	err = r.under(ctx, h.locks, func() error {
-		if b.reason = h.parent.inactive(); b.reason != "" {
+	r := b.h.reg
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sweep()
+	switch {
+	case !b.h.released:
+		return nil
+	case b.h.tool != nil && r.tools[b.name] != nil:
+		return ErrReplaced
+	}
+	return ErrGone
+}
+
+func (b bound) Available(ctx context.Context) (ok bool, reason string, err error) {
+	if err := b.gone(); err != nil {
+		return false, "", err
+	}
+	h := b.h
+	var now boundTool // written by a call that may outlive this one
+	err = h.reg.under(ctx, h.locks, func() error {
+		if now.reason = h.parent.inactive(); now.reason != "" {
 			return nil
 		}
 		if h.tool != nil {
-			b.available, b.reason = h.tool.availability()
+			now.available, now.reason = h.tool.availability()
 			return nil
 		}
 		var found bool
-		if b, found = h.source.find(a.Name, a.Record); !found {
+		if now, found = h.source.find(b.name, b.record); !found {
 			return ErrGone
 		}
 		return nil
@@ -41,17 +121,14 @@ func (r *Registry) Available(ctx context.Context, a *snapshot.Action) (ok bool, 
 	if err != nil {
 		return false, "", err
 	}
-	return b.available, b.reason, nil
+	return now.available, now.reason, nil
 }
 
-// CheckParams returns the ways in which the Go type of a's tool cannot hold
-// params, which its schema accepts.
-func (r *Registry) CheckParams(a *snapshot.Action, params json.RawMessage) []Violation {
-	h := r.find(a)
-	if h == nil || h.tool == nil || h.tool.check == nil {
+func (b bound) CheckParams(params json.RawMessage) []Violation {
+	if b.h == nil || b.h.tool == nil || b.h.tool.check == nil {
 		return nil
 	}
-	if err := h.tool.check(params); err != nil {
+	if err := b.h.tool.check(params); err != nil {
 		v := Violation{Message: err.Error()}
 		var te *json.UnmarshalTypeError
 		if errors.As(err, &te) {
@@ -62,17 +139,14 @@ func (r *Registry) CheckParams(a *snapshot.Action, params json.RawMessage) []Vio
 	return nil
 }
 
-// Run runs a, which came from Actions, with checked params. It fails with ErrGone
-// or with what the tool returns; a panic of the tool is not caught.
-func (r *Registry) Run(ctx context.Context, a *snapshot.Action, params json.RawMessage) (any, error) {
-	h := r.find(a)
-	if h == nil {
-		return nil, ErrGone
+func (b bound) Run(ctx context.Context, params json.RawMessage) (any, error) {
+	if err := b.gone(); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNotRun, err)
 	}
-	if h.tool != nil {
-		return h.tool.Run(ctx, params)
+	if b.h.tool != nil {
+		return b.h.tool.Run(ctx, params)
 	}
-	return h.source.spec(a.Name).run(ctx, a.Record, params)
+	return b.h.source.spec(b.name).run(ctx, b.record, params)
 }
 
 // An Expectation is a condition that is awaited after a run.
@@ -83,18 +157,16 @@ type Expectation struct {
 	Await func(ctx context.Context) error
 }
 
-// Expectation returns what a's declaration expects to hold after it has run, nil
-// if nothing.
-func (r *Registry) Expectation(a *snapshot.Action) *Expectation {
-	h := r.find(a)
+func (b bound) Expectation() *Expectation {
+	h := b.h
 	if h == nil {
 		return nil
 	}
 	var e *Expect
 	if h.tool != nil {
 		e = h.tool.Expect
-	} else if f := h.source.spec(a.Name).expect; f != nil {
-		e = f(a.Record)
+	} else if f := h.source.spec(b.name).expect; f != nil {
+		e = f(b.record)
 	}
 	if e == nil || e.Check == nil {
 		return nil
@@ -130,10 +202,11 @@ func (h *Handle) await(ctx context.Context, e *Expect) error {
 	}
 }
 
-// find returns the declaration that a came from, nil if it has ended.
+// find returns the declaration that is where a came from, nil if there is none.
 func (r *Registry) find(a *snapshot.Action) *Handle {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.sweep()
 	if a.Record == "" {
 		if h := r.tools[a.Name]; h != nil && h.scopeID() == a.Scope {
 			return h

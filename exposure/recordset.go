@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
+	"strings"
 
 	"github.com/pagestate/pagestate/records"
 	"github.com/pagestate/pagestate/snapshot"
@@ -35,7 +37,7 @@ type Field[T any] struct {
 	Name  string
 	Text  func(T) string
 	Int   func(T) int64
-	Float func(T) float64 // must be finite
+	Float func(T) float64 // finite
 	Bool  func(T) bool
 	// Any returns a value as [records.AppendAny] reads it. The zero
 	// records.Value leaves the field out of this record.
@@ -102,8 +104,8 @@ type recordSet[T any] struct {
 // registry. A scope may have several sets. It fails with ErrDeclaration,
 // ErrDuplicate, ErrSchema or ErrReleased, or with ctx's error if it has ended.
 //
-// Ids are the app's data: two records of one id in a scope, two actions of one
-// id, and an empty id are refused by each snapshot that finds them.
+// Ids and values are the app's data; [Registry] says what becomes of those that
+// break the rules.
 func DeclareRecords[T any](ctx context.Context, in Container, set RecordSet[T]) (*Handle, error) {
 	s := &recordSet[T]{RecordSet: set}
 	if err := s.check(); err != nil {
@@ -221,13 +223,19 @@ func (s *recordSet[T]) visit(v *visitor, h *Handle) error {
 			return err
 		}
 		id := s.ID(item)
+		if id == "" {
+			v.fault(CodeBadID, scope, "a record without an id is left out", fmt.Errorf("%w: it is empty", snapshot.ErrBadID))
+			continue
+		}
 		if v.b != nil {
-			s.row(v.b, scope, id, item)
+			s.row(v, scope, id, item)
 		}
 		for i := range s.Tools {
 			t, bound := &s.Tools[i], s.bind(i, item)
-			if bound.description == "" {
-				return fmt.Errorf("%w: action %q of record %q has no description", ErrDeclaration, t.Name, id)
+			if strings.TrimSpace(bound.description) == "" {
+				v.fault(CodeNoDescription, t.Name+"@"+id, "an action without a description is left out",
+					fmt.Errorf("%w: action %q of record %q has no description", ErrDeclaration, t.Name, id))
+				continue
 			}
 			v.add(h, Origin{Scope: scope, Record: id, Name: t.Name}, snapshot.Action{
 				Name: t.Name, Description: bound.description, Kind: t.Kind, Primitive: primitive(t.Primitive),
@@ -261,22 +269,27 @@ func (s *recordSet[T]) bind(i int, item T) boundTool {
 	return b
 }
 
-func (s *recordSet[T]) find(name, id string) (boundTool, bool) {
+func (s *recordSet[T]) find(name, id string) (tool boundTool, found bool) {
 	for item := range s.All() {
-		if s.ID(item) == id {
-			for i := range s.Tools {
-				if s.Tools[i].Name == name {
-					return s.bind(i, item), true
-				}
+		if s.ID(item) != id {
+			continue
+		}
+		if found {
+			tool.available, tool.reason = false, ReasonRepeated
+			break
+		}
+		for i := range s.Tools {
+			if s.Tools[i].Name == name {
+				tool, found = s.bind(i, item), true
 			}
 		}
 	}
-	return boundTool{}, false
+	return tool, found
 }
 
 // row adds one record.
-func (s *recordSet[T]) row(b *snapshot.Builder, scope, id string, item T) {
-	row := b.Record(scope, id)
+func (s *recordSet[T]) row(v *visitor, scope, id string, item T) {
+	row := v.b.Record(scope, id)
 	for i := range s.Fields {
 		switch f := &s.Fields[i]; {
 		case f.Text != nil:
@@ -284,7 +297,12 @@ func (s *recordSet[T]) row(b *snapshot.Builder, scope, id string, item T) {
 		case f.Int != nil:
 			row.Int(f.Name, f.Int(item))
 		case f.Float != nil:
-			row.Float(f.Name, f.Float(item))
+			n := f.Float(item)
+			if math.IsNaN(n) || math.IsInf(n, 0) {
+				v.badValue(scope, id, f.Name, fmt.Errorf("%w: %v", records.ErrNumber, n))
+				continue
+			}
+			row.Float(f.Name, n)
 		case f.Bool != nil:
 			row.Bool(f.Name, f.Bool(item))
 		default:
@@ -292,7 +310,12 @@ func (s *recordSet[T]) row(b *snapshot.Builder, scope, id string, item T) {
 			if v, ok := value.(records.Value); ok && v.Kind() == records.Absent {
 				continue
 			}
-			row.Any(f.Name, value)
+			var err error
+			if v.scratch, err = appendAny(v.scratch[:0], value); err != nil {
+				v.badValue(scope, id, f.Name, err)
+				continue
+			}
+			row.Value(f.Name, records.RawValue(v.scratch))
 		}
 	}
 	if s.Replaces != nil {
@@ -301,4 +324,22 @@ func (s *recordSet[T]) row(b *snapshot.Builder, scope, id string, item T) {
 		}
 	}
 	row.End()
+}
+
+func (v *visitor) badValue(scope, id, field string, err error) {
+	at := id + "/" + field
+	if scope != "" {
+		at = scope + "/" + at
+	}
+	v.fault(CodeBadValue, at, "a value that is no JSON is left out", err)
+}
+
+// appendAny is records.AppendAny with panics of the value's own methods as errors.
+func appendAny(dst []byte, value any) (out []byte, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			out, err = dst, fmt.Errorf("%w: panic: %v", ErrApp, r)
+		}
+	}()
+	return records.AppendAny(dst, value)
 }

@@ -42,7 +42,19 @@ type Options struct {
 // # Lifetime
 //
 // A declaration ends when its handle is released, when the context it was made
-// with ends, or with the scope it lies in. A call that has begun goes on.
+// with ends, or with the scope it lies in, in each case at once: it is not listed
+// or found any more, does not run any more, and its id is free. A call that has
+// begun goes on.
+//
+// # Faults in data
+//
+// What breaks the rules of a declaration is refused when it is declared. What
+// only data can break spoils no more than itself, so that one bad record does not
+// end all calls: a record without an id is left out, with its actions; so is a
+// field whose value is no JSON, and an action without a description. Records of
+// one id are all shown, and their actions are unavailable, since nobody could tell
+// which is meant. Snapshots say so in their diagnostics (the codes are bad-id,
+// bad-value, no-description and duplicate-id). Check fails where they do.
 type Registry struct {
 	limits  snapshot.Limits
 	root    ScopeHandle
@@ -58,7 +70,7 @@ type Registry struct {
 }
 
 // New returns an empty registry. opts may be nil. It panics if opts.Lock cannot
-// be compared.
+// be compared, or is a nil pointer.
 func New(opts *Options) *Registry {
 	if opts == nil {
 		opts = &Options{}
@@ -66,7 +78,6 @@ func New(opts *Options) *Registry {
 	r := &Registry{
 		limits:  opts.Limits,
 		builder: make(chan *snapshot.Builder, 1),
-		page:    opts.Page,
 		tools:   map[string]*Handle{},
 		scopes:  map[string]*Handle{},
 		changed: make(chan struct{}),
@@ -77,11 +88,14 @@ func New(opts *Options) *Registry {
 		panic(err)
 	}
 	r.root = ScopeHandle{&Handle{reg: r, locks: locks}}
+	r.SetPage(opts.Page)
 	return r
 }
 
-// SetPage says where the app is found from now on.
+// SetPage says where the app is found from now on. The url's user name and
+// password are never exposed.
 func (r *Registry) SetPage(p snapshot.Page) {
+	p.URL = WithoutUser(p.URL)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.page = p
@@ -108,7 +122,8 @@ type Handle struct {
 	reg    *Registry
 	parent *Handle // scope it lies in; the root's is nil
 	locks  []sync.Locker
-	stop   func() bool // of the context, nil when there is none to wait for
+	ctx    context.Context // it ends with it; nil for the root
+	stop   func() bool     // of ctx, nil when there is nothing to wait for
 
 	scope  *Scope // one of these three is set, none for the root
 	source source
@@ -159,6 +174,16 @@ func (h *Handle) release() {
 	r.list = kept
 }
 
+// sweep releases what ended with its context; the registry's mutex is held. It
+// does not wait for the functions that contexts start when they end.
+func (r *Registry) sweep() {
+	for _, h := range r.list {
+		if h.ctx.Err() != nil {
+			h.release()
+		}
+	}
+}
+
 // scopeID returns the id of the scope that h is, or lies in.
 func (h *Handle) scopeID() string {
 	switch {
@@ -177,6 +202,7 @@ func (r *Registry) declare(ctx context.Context, h *Handle, clash func() error) e
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.sweep()
 	if h.parent.released {
 		return fmt.Errorf("%w: %q", ErrReleased, h.parent.scopeID())
 	}
@@ -184,10 +210,16 @@ func (r *Registry) declare(ctx context.Context, h *Handle, clash func() error) e
 		return err
 	}
 	r.list = append(slices.Clone(r.list), h)
+	h.lastsFor(ctx)
+	return nil
+}
+
+// lastsFor has h end with ctx; the registry's mutex is held.
+func (h *Handle) lastsFor(ctx context.Context) {
+	h.ctx = ctx
 	if ctx.Done() != nil {
 		h.stop = context.AfterFunc(ctx, h.Release)
 	}
-	return nil
 }
 
 // A Scope declares a region of the app. ID is required.
@@ -303,6 +335,9 @@ func addLock(locks []sync.Locker, l sync.Locker) ([]sync.Locker, error) {
 	if l == nil {
 		return locks, nil
 	}
+	if v := reflect.ValueOf(l); v.Kind() == reflect.Pointer && v.IsNil() {
+		return nil, fmt.Errorf("%w: the lock is a nil %T", ErrDeclaration, l)
+	}
 	if !reflect.TypeOf(l).Comparable() {
 		return nil, fmt.Errorf("%w: a lock of type %T cannot be compared", ErrDeclaration, l)
 	}
@@ -318,41 +353,59 @@ var ErrApp = errors.New("the app's function failed")
 // under calls f with locks held and returns when f does or ctx ends. A call that
 // is given up goes on until f returns; it holds the locks so long.
 func (r *Registry) under(ctx context.Context, locks []sync.Locker, f func() error) error {
-	held := func() (err error) {
-		// Who holds locks never waits for more, so that the order does not matter
-		// among ourselves.
-		r.gate.Lock()
-		for _, l := range locks {
-			l.Lock()
-		}
-		r.gate.Unlock()
-		defer func() {
-			for _, l := range locks {
-				l.Unlock()
-			}
-		}()
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		defer func() {
-			if r := recover(); r != nil {
-				err = fmt.Errorf("%w: panic: %v", ErrApp, r)
-			}
-		}()
-		return f()
-	}
 	if ctx.Done() == nil {
-		return held()
+		return r.held(ctx, locks, f)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	done := make(chan error, 1)
-	go func() { done <- held() }()
+	go func() {
+		err := fmt.Errorf("%w: it ended its goroutine", ErrApp)
+		defer func() { done <- err }()
+		err = r.held(ctx, locks, f)
+	}()
 	select {
 	case err := <-done:
 		return err
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// held calls f with locks held. Panics, those of the locks included, are ErrApp.
+func (r *Registry) held(ctx context.Context, locks []sync.Locker, f func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%w: panic: %v", ErrApp, r)
+		}
+	}()
+	for _, l := range r.take(locks) {
+		defer l.Unlock()
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return f()
+}
+
+// take takes locks and returns them. Who holds locks never waits for more, so
+// that the order does not matter among ourselves.
+func (r *Registry) take(locks []sync.Locker) (taken []sync.Locker) {
+	r.gate.Lock()
+	defer r.gate.Unlock()
+	complete := false
+	defer func() {
+		if !complete { // one panicked
+			for _, l := range taken {
+				l.Unlock()
+			}
+		}
+	}()
+	for i, l := range locks {
+		l.Lock()
+		taken = locks[:i+1]
+	}
+	complete = true
+	return taken
 }

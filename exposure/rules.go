@@ -15,6 +15,7 @@ const (
 	ReasonInactive     = "its scope is inactive"
 	ReasonCovered      = "its scope is covered"
 	ReasonSchema       = "its parameters are not described correctly"
+	ReasonRepeated     = "several records have the id of its record"
 )
 
 // Codes of diagnostics that readers of exposures make.
@@ -23,6 +24,7 @@ const (
 	CodeBadAttribute    = "bad-attribute"
 	CodeBadExposure     = "bad-exposure"
 	CodeBadParams       = "bad-params"
+	CodeBadValue        = "bad-value"
 	CodeUncheckedParams = "unchecked-params"
 	CodeDuplicateID     = "duplicate-id"
 	CodeNoDescription   = "no-description"

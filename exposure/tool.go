@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/pagestate/pagestate/records"
@@ -90,8 +91,13 @@ func Typed[In, Out any](t Tool, run func(ctx context.Context, in In) (Out, error
 		}
 		return in, err
 	}
-	t.check = func(params json.RawMessage) error {
-		_, err := decode(params)
+	t.check = func(params json.RawMessage) (err error) {
+		defer func() {
+			if r := recover(); r != nil {
+				err = fmt.Errorf("%w: %s cannot be read: panic: %v", ErrParams, reflect.TypeFor[In](), r)
+			}
+		}()
+		_, err = decode(params)
 		return err
 	}
 	if run == nil {
@@ -105,6 +111,9 @@ func Typed[In, Out any](t Tool, run func(ctx context.Context, in In) (Out, error
 		}
 		out, err := run(ctx, in)
 		if _, nothing := any(out).(Nothing); nothing {
+			return nil, err
+		}
+		if v := reflect.ValueOf(out); v.Kind() == reflect.Pointer && v.IsNil() {
 			return nil, err
 		}
 		return out, err
@@ -159,7 +168,7 @@ func checkTool(t *Tool) error {
 	switch {
 	case t.ID == "":
 		return fmt.Errorf("%w: a tool has no id", ErrDeclaration)
-	case t.Description == "":
+	case strings.TrimSpace(t.Description) == "":
 		return fmt.Errorf("%w: tool %q has no description", ErrDeclaration, t.ID)
 	case t.Run == nil:
 		return fmt.Errorf("%w: tool %q has no run function", ErrDeclaration, t.ID)

@@ -48,9 +48,13 @@ func (s *ToolSet) Apply(ctx context.Context, tools map[string]*Tool) error {
 		h.set = s
 		fresh[name] = h
 	}
+	if _, err := parentOf(s.in); err != nil {
+		return err
+	}
 	r := s.in.reg
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.sweep()
 	if s.in.released {
 		return fmt.Errorf("%w: %q", ErrReleased, s.in.scopeID())
 	}
@@ -79,18 +83,20 @@ func (s *ToolSet) Apply(ctx context.Context, tools map[string]*Tool) error {
 			old.release()
 		}
 		r.tools[name] = h
-		if ctx.Done() != nil {
-			h.stop = context.AfterFunc(ctx, h.Release)
-		}
+		h.lastsFor(ctx)
 	}
 	return nil
 }
 
 // Names returns the names of the tools in the set, in order of declaration.
 func (s *ToolSet) Names() (names []string) {
+	if s.in.Handle == nil {
+		return nil
+	}
 	r := s.in.reg
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.sweep()
 	for _, h := range r.list {
 		if h.set == s {
 			names = append(names, h.tool.ID)

@@ -254,9 +254,15 @@ func TestCodes(t *testing.T) {
 				t.Expect = &exposure.Expect{Description: "It is done", Check: func() bool { e.end(nil); return false }}
 			})
 		}, call.Aborted, "expectation", "t9", "allow"},
-		{"data broken", "a page that breaks its own rules cannot be looked up in", func(e *env, r *call.Request) {
+		{"data broken", "a record that repeats an id spoils no other call", func(e *env, r *call.Request) {
 			e.l.add("t1", "Again")
-		}, call.ActionFailed, "duplicate id", "", ""},
+			tool(e, add(e))
+		}, "", "", "t9", "allow"},
+		{"data broken, its own action", "nobody can tell which record is meant", func(e *env, r *call.Request) {
+			e.l.add("t1", "Again")
+			r.Action = "toggle@t1"
+		}, call.ActionUnavailable, exposure.ReasonRepeated, "", ""},
+		{"data broken, no such action", "", func(e *env, r *call.Request) { e.l.add("t1", "Again") }, call.ActionNotFound, "", "", ""},
 	}
 	for _, tt := range tests {
 		t.Run("case="+tt.name, func(t *testing.T) {
