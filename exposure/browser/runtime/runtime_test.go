@@ -7,31 +7,24 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/pagestate/pagestate/exposure/browser"
 	"github.com/pagestate/pagestate/exposure/browser/runtime"
+	"github.com/pagestate/pagestate/internal/livetest"
 )
-
-// packages is where npm ci puts the packages that tests need.
-const packages = "../testdata/npm"
 
 // minified returns JavaScript as esbuild from npm writes it.
 func minified(t *testing.T, source string) string {
 	t.Helper()
-	bin, err := filepath.Abs(filepath.Join(packages, "node_modules/esbuild/bin/esbuild"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command("node", bin, "--minify", "--loader=js")
+	cmd := exec.Command("node", livetest.Installed(t, "esbuild/bin/esbuild"), "--minify", "--loader=js")
 	cmd.Stdin = strings.NewReader(source)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("esbuild from npm is needed (npm ci in %s): %v", packages, err)
+		t.Fatal(err)
 	}
 	return string(out)
 }
@@ -45,23 +38,29 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// open opens a page in a browser and returns a function that evaluates JavaScript in
-// it.
-func open(t *testing.T, files map[string]string) (*testPage, browser.Tab) {
+// serve serves files by path and returns the address of "/".
+func serve(t *testing.T, files map[string]string) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if text, ok := files[r.URL.Path]; ok {
-			if strings.HasSuffix(r.URL.Path, ".js") {
-				w.Header().Set("Content-Type", "text/javascript")
-			} else {
-				w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			}
-			w.Write([]byte(text))
+		text, ok := files[r.URL.Path]
+		if !ok {
+			http.NotFound(w, r)
 			return
 		}
-		http.NotFound(w, r)
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		if strings.HasSuffix(r.URL.Path, ".js") {
+			w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
+		}
+		_, _ = w.Write([]byte(text))
 	}))
 	t.Cleanup(s.Close)
+	return s.URL + "/"
+}
+
+// open opens a page of these files in a browser.
+func open(t *testing.T, files map[string]string) (*testPage, browser.Tab) {
+	t.Helper()
+	url := serve(t, files)
 	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
 	t.Cleanup(cancel)
 	c, err := browser.Start(ctx, nil)
@@ -69,11 +68,27 @@ func open(t *testing.T, files map[string]string) (*testPage, browser.Tab) {
 		t.Fatalf("a browser is needed: %v", err)
 	}
 	t.Cleanup(func() { c.Close() })
+	return load(t, ctx, c, url)
+}
+
+// keep opens a page in a running browser for as long as the test lasts.
+func keep(t *testing.T, ws, url string) {
+	t.Helper()
+	c, err := browser.Attach(t.Context(), ws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	load(t, t.Context(), c, url)
+}
+
+func load(t *testing.T, ctx context.Context, c *browser.Chrome, url string) (*testPage, browser.Tab) {
+	t.Helper()
 	tab, err := c.NewTab(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tab.Navigate(ctx, s.URL+"/"); err != nil {
+	if err := tab.Navigate(ctx, url); err != nil {
 		t.Fatal(err)
 	}
 	p := &testPage{t, ctx, tab}

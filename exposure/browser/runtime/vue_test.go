@@ -2,25 +2,17 @@ package runtime_test
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/pagestate/pagestate/internal/livetest"
 )
 
 // bundle returns the bundled script of a page that imports the Vue adapter under a
 // package's name.
 func bundle(t *testing.T, entry string) string {
 	t.Helper()
-	out := filepath.Join(t.TempDir(), "main.js")
-	cmd := exec.Command("node", filepath.Join(packages, "build.mjs"), entry, out, "@plingjs/vue=vue.js")
-	if text, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("Vue and esbuild from npm are needed (npm ci in %s): %v\n%s", packages, err, text)
-	}
-	text, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return livetest.Bundle(t, entry, "@plingjs/vue=vue.js")
 }
 
 func TestVueExample(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -16,9 +15,6 @@ import (
 
 	"github.com/pagestate/pagestate/exposure/browser"
 )
-
-// packages is where npm ci puts the packages that tests need.
-const packages = "../testdata/npm"
 
 // The tests of this package share one browser; what needs other flags starts its own.
 var shared struct {
@@ -49,30 +45,6 @@ func sharedBrowser(t testing.TB) *browser.Chrome {
 		t.Fatalf("a browser is needed: %v", shared.err)
 	}
 	return shared.chrome
-}
-
-// bundle returns the bundled script of a test page.
-func bundle(t testing.TB, entry string) string {
-	t.Helper()
-	out := filepath.Join(t.TempDir(), "bundle.js")
-	if text, err := exec.Command("node", filepath.Join(packages, "build.mjs"), entry, out).CombinedOutput(); err != nil {
-		t.Fatalf("packages from npm are needed (npm ci in %s): %v\n%s", packages, err, text)
-	}
-	text, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
-// installed returns a file of a package from npm.
-func installed(t testing.TB, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(packages, "node_modules", name))
-	if err != nil {
-		t.Fatalf("packages from npm are needed (npm ci in %s): %v", packages, err)
-	}
-	return string(text)
 }
 
 // A site serves pages by path, from memory and from testdata.

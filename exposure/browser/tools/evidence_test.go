@@ -10,12 +10,13 @@ import (
 	"github.com/pagestate/pagestate/diff"
 	"github.com/pagestate/pagestate/exposure/browser"
 	"github.com/pagestate/pagestate/exposure/call"
+	"github.com/pagestate/pagestate/internal/livetest"
 	"github.com/pagestate/pagestate/snapshot"
 )
 
 // TestPageAgentCalls calls the tools of a page-agent from npm.
 func TestPageAgentCalls(t *testing.T) {
-	s := newSite(t, map[string]string{"/agent.js": bundle(t, "testdata/agent.js")})
+	s := newSite(t, map[string]string{"/agent.js": livetest.Bundle(t, "testdata/agent.js")})
 	l := openLive(t, sharedBrowser(t), s.URL+"/agent.html", nil)
 	res := l.call(call.Request{Action: "add_to_cart", Params: json.RawMessage(`{"product":"lid"}`)})
 	if !res.OK || string(res.Data) != `"Added 1x lid."` || evidenceOf(t, res.Changed).added() != "lid" {
@@ -79,7 +80,7 @@ const register = (name) => document.modelContext.registerTool({ name, descriptio
 				defer c.Close()
 			}
 			s := newSite(t, map[string]string{"/": strings.Replace(page, "%POLYFILL%", tt.polyfill, 1),
-				"/polyfill.js": installed(t, "@mcp-b/webmcp-polyfill/dist/index.iife.js")})
+				"/polyfill.js": livetest.Read(t, "@mcp-b/webmcp-polyfill/dist/index.iife.js")})
 			l := openLive(t, c, s.URL, nil)
 			var d diff.Differ
 			before := l.look()
@@ -152,7 +153,7 @@ func testC36(t *testing.T, s *site, clean *snapshot.Snapshot, attach bool) {
 // TestPageAgentLeavings shows that what a page-agent puts into a page is not taken for
 // the page's own: its panel, its mask, the marks over elements.
 func TestPageAgentLeavings(t *testing.T) {
-	s := newSite(t, map[string]string{"/agent.js": bundle(t, "testdata/agent.js"),
+	s := newSite(t, map[string]string{"/agent.js": livetest.Bundle(t, "testdata/agent.js"),
 		"/": `<!doctype html><html lang="en"><meta charset="utf-8"><title>Plain</title><button id="buy">Buy</button><script src="agent.js"></script>`})
 	l := openLive(t, sharedBrowser(t), s.URL, nil)
 	before := l.look()

@@ -11,6 +11,7 @@ import (
 	"github.com/pagestate/pagestate/exposure"
 	"github.com/pagestate/pagestate/exposure/browser"
 	"github.com/pagestate/pagestate/exposure/call"
+	"github.com/pagestate/pagestate/internal/livetest"
 	"github.com/pagestate/pagestate/snapshot"
 )
 
@@ -114,7 +115,7 @@ const more = document.modelContext.registerTool({ name: 'bare', description: 'Ba
 }
 
 func TestWebMCPPolyfill(t *testing.T) {
-	s := newSite(t, map[string]string{"/polyfill.js": installed(t, "@mcp-b/webmcp-polyfill/dist/index.iife.js"),
+	s := newSite(t, map[string]string{"/polyfill.js": livetest.Read(t, "@mcp-b/webmcp-polyfill/dist/index.iife.js"),
 		"/": `<!doctype html><title>WebMCP</title><script src="polyfill.js"></script><script>
 const stop = new AbortController();
 const ready = document.modelContext.registerTool({ name: 'count', description: 'Count.', inputSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
@@ -172,7 +173,7 @@ func testWebMCP(t *testing.T, b *bare, s *site) {
 }
 
 func TestPageAgent(t *testing.T) {
-	script := bundle(t, "testdata/agent.js")
+	script := livetest.Bundle(t, "testdata/agent.js")
 	for _, where := range []string{"window.assistant", "a script's own variable"} {
 		t.Run("held by "+where, func(t *testing.T) {
 			if where != "window.assistant" {

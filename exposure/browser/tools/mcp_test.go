@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/pagestate/pagestate/exposure/browser"
 	"github.com/pagestate/pagestate/exposure/call"
+	"github.com/pagestate/pagestate/internal/livetest"
 )
 
 // A client talks to chrome-devtools-mcp from npm over its standard input and output.
@@ -28,10 +28,7 @@ type client struct {
 
 func startClient(t testing.TB, args ...string) *client {
 	t.Helper()
-	program := filepath.Join(packages, "node_modules/chrome-devtools-mcp/build/src/bin/chrome-devtools-mcp.js")
-	if _, err := os.Stat(program); err != nil {
-		t.Fatalf("packages from npm are needed (npm ci in %s): %v", packages, err)
-	}
+	program := livetest.Installed(t, "chrome-devtools-mcp/build/src/bin/chrome-devtools-mcp.js")
 	cmd := exec.Command("node", append([]string{program, "--usageStatistics=false", "--performanceCrux=false"}, args...)...)
 	cmd.Env = append(os.Environ(), "CHROME_DEVTOOLS_MCP_NO_UPDATE_CHECKS=1", "CI=1")
 	in, err := cmd.StdinPipe()
@@ -56,14 +53,7 @@ func startClient(t testing.TB, args ...string) *client {
 	}()
 	t.Cleanup(func() {
 		in.Close()
-		done := make(chan struct{})
-		go func() { cmd.Wait(); close(done) }()
-		select {
-		case <-done:
-		case <-time.After(5 * time.Second):
-			cmd.Process.Kill()
-			<-done
-		}
+		livetest.End(cmd)
 	})
 	c.request("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"}})
 	c.send(map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})
@@ -131,57 +121,6 @@ func (c *client) tool(name string, arguments map[string]any) string {
 	return strings.Join(text, "\n")
 }
 
-// openBrowser starts a browser with an open debugging port, which it returns.
-func openBrowser(t testing.TB) int {
-	t.Helper()
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"} {
-		if p, err := exec.LookPath(name); err == nil {
-			path = p
-			break
-		}
-	}
-	if path == "" {
-		t.Fatal("a browser is needed")
-	}
-	profile := t.TempDir()
-	cmd := exec.Command(path, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--remote-debugging-port=0", "--user-data-dir="+profile, "about:blank")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		cmd.Process.Signal(os.Interrupt)
-		done := make(chan struct{})
-		go func() { cmd.Wait(); close(done) }()
-		select {
-		case <-done:
-		case <-time.After(5 * time.Second):
-			cmd.Process.Kill()
-			<-done
-		}
-		for range 50 { // its children may still be writing
-			if os.RemoveAll(profile) == nil {
-				break
-			}
-			time.Sleep(20 * time.Millisecond)
-		}
-	})
-	deadline := time.Now().Add(30 * time.Second)
-	for {
-		var port int
-		if text, err := os.ReadFile(filepath.Join(profile, "DevToolsActivePort")); err == nil {
-			if _, err := fmt.Sscan(string(text), &port); err == nil {
-				return port
-			}
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("the browser opens no port")
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-}
-
 var (
 	listedTool = regexp.MustCompile(`(?m)^name="(.*)", description="(.*)", inputSchema=(\{.*\})$`)
 	pageLine   = regexp.MustCompile(`(?m)^(\d+): .*?(https?:[^\s)]+)`)
@@ -191,7 +130,7 @@ var (
 // tools with the same words, and get the same answers.
 func TestRealClient(t *testing.T) {
 	site := newSite(t, nil)
-	port := openBrowser(t)
+	port := livetest.OpenBrowser(t)
 	c, err := browser.Attach(t.Context(), fmt.Sprintf("http://127.0.0.1:%d", port))
 	if err != nil {
 		t.Fatal(err)

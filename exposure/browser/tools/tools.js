@@ -445,7 +445,7 @@
       if (!r) continue;
       push(scopes, text({ id: probe.scope, label: probe.tool }));
       if (r.failed) fault('probe-failed', probe.scope, 'the state is as it was last seen: ' + r.failed);
-      if (r.bad) fault('bad-id', probe.scope, r.bad + ' records without an id are left out');
+      if (r.bad) fault('bad-id', probe.scope, r.bad + (r.bad == 1 ? ' record without an id is left out' : ' records without an id are left out'));
       for (let j = 0; j < r.rows.length; j++) push(records, r.rows[j]);
     }
     for (let i = 0; i < known.length; i++) {
