@@ -82,9 +82,10 @@ func (r *report) growth() error {
 	r.printf("## Growth\n\nNanoseconds a record, change=1pct.\n\n")
 	r.row(true, "operation", digits(float64(r.main))+" records", digits(float64(r.large))+" records", "grows by")
 	names := []string{"compare", "build and compare", "two files to evidence", "bytes.Equal over the same rows", "copy of the same rows", "bytes.IndexByte over the same rows"}
-	var columns [2][]float64
+	var fns []func() // of the main size, then of the large one
 	var heap [2]float64
-	for i, n := range []int{r.main, r.large} {
+	sizes := [2]int{r.main, r.large}
+	for i, n := range sizes {
 		w, err := bench.Make("orders", n, "1pct")
 		if err != nil {
 			return err
@@ -95,24 +96,23 @@ func (r *report) growth() error {
 		if err != nil {
 			return err
 		}
+		heap[i] = heapOver(w)
+		fns = append(fns, compare, build, file)
 		source := w.NewSource()
-		fns := []func(){compare, build, file}
 		for _, l := range bench.Limits(source.Build(w.Before), source.Build(w.After)) {
 			fns = append(fns, l.Run)
 		}
-		t := r.measure(max(3, r.samples/3), fns...)
-		for k := range fns {
-			columns[i] = append(columns[i], t.of(k)/float64(n))
-		}
-		heap[i] = heapOver(w)
 	}
+	t := r.measure(max(3, r.samples/2), fns...)
+	perRecord := func(size, i int) float64 { return t.of(size*len(names)+i) / float64(sizes[size]) }
+	growth := func(i int) float64 { return t.over(len(names)+i, i) * float64(r.main) / float64(r.large) }
 	for i, name := range names {
-		r.row(false, name, digits(columns[0][i]), digits(columns[1][i]), digits(columns[1][i]/columns[0][i])+"x")
+		r.row(false, name, digits(perRecord(0, i)), digits(perRecord(1, i)), digits(growth(i))+"x")
 	}
 	r.printf("\nLive heap of a snapshot, beyond 1.3 times the bytes of its rows: %.1f bytes a record at %s records, %.1f at %s.\n\n",
 		heap[0], digits(float64(r.main)), heap[1], digits(float64(r.large)))
-	r.claim("growth of build and compare from the main size to the large one", 1.6, columns[1][1]/columns[0][1], "x", true)
-	r.claim("growth of two files to evidence from the main size to the large one", 1.6, columns[1][2]/columns[0][2], "x", true)
+	r.claim("growth of build and compare from the main size to the large one", 1.6, growth(1), "x", true)
+	r.claim("growth of two files to evidence from the main size to the large one", 1.6, growth(2), "x", true)
 	r.claim("live heap a record beyond 1.3 times its rows", 48, max(heap[0], heap[1]), " B", true)
 	return nil
 }

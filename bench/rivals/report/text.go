@@ -48,8 +48,8 @@ Regressions are caught with `+"`pagestate bench`"+`; see its help and package be
 	b.WriteString(`## Where we lose
 
 - A hand-written differ on Go structs needs no snapshot. Somebody who has the structs
-  of both sides, compares them once and wants no evidence is served by it: building a
-  snapshot costs about what that differ costs as a whole.
+  of both sides, compares them once and wants no evidence is served better by it:
+  building a snapshot costs more than that differ costs as a whole.
 - Records that all change cost more than in a differ that stops at the first field:
   every name that differs is found.
 - reflect.DeepEqual stops at the first difference and says no more than that there is one.
