@@ -3,7 +3,9 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -356,4 +358,59 @@ func TestC50(t *testing.T) {
 	if !found {
 		t.Errorf("the second refresh of shop is not diagnosed: %v", s.Diagnostics())
 	}
+}
+
+// TestTwoPages reads and calls two pages through one provider, interleaved.
+func TestTwoPages(t *testing.T) {
+	const page = `<!doctype html><title>Page</title><script>
+let n = 0;
+const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+addEventListener('devtoolstooldiscovery', (e) => e.respondWith({ name: 'g', description: 'd', tools: [
+  { name: 'state', description: 'State.', inputSchema: {}, execute: async () => { await wait(1); return { page: location.search, n }; } },
+  { name: 'step', description: 'Step.', inputSchema: { type: 'object', properties: { by: { type: 'integer' } } }, execute: async ({ by }) => { await wait(3); return location.search + (n += by); } },
+] }));
+</script>`
+	s := newSite(t, map[string]string{"/": page})
+	p, err := New(probes(t, "state"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	for i, name := range []string{"?one", "?two"} {
+		group.Go(func() {
+			ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+			defer cancel()
+			tab, err := sharedBrowser(t).NewTab(ctx)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer tab.Close(context.Background())
+			page, err := browser.NewPage(ctx, tab, &browser.PageOptions{Quiet: 10 * time.Millisecond, Providers: []browser.Provider{p}})
+			if err == nil {
+				err = page.Navigate(ctx, s.URL+"/"+name)
+			}
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer page.Close()
+			caller := call.New(page, &call.Options{Format: &diff.Format{Detail: diff.Basic, Compact: true}})
+			for round := 1; round <= 25; round++ {
+				by := i + 1
+				res := caller.Call(ctx, call.Request{Action: "step", Params: json.RawMessage(fmt.Sprintf(`{"by":%d}`, by))})
+				want := fmt.Sprintf(`"data":"%s%d","changed":{"observed":true,"records":{"updated":[{"id":"state","fields":["n"]}]}}`, name, by*round)
+				if got := string(res.AppendJSON(nil)); !res.OK || !strings.Contains(got, want) {
+					t.Errorf("%s round %d: %s", name, round, got)
+					return
+				}
+				snap, err := caller.Look(ctx)
+				if err != nil || field(snap, "state", "state", "page") != `"`+name+`"` || field(snap, "state", "state", "n") != fmt.Sprint(by*round) {
+					t.Errorf("%s round %d: %v", name, round, err)
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
 }

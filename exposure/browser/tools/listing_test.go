@@ -273,3 +273,16 @@ func TestFrames(t *testing.T) {
 		}
 	}
 }
+
+func TestManyTools(t *testing.T) {
+	s := newSite(t, map[string]string{"/": `<!doctype html><title>Many</title><script>
+addEventListener('devtoolstooldiscovery', (e) => e.respondWith({ name: 'many', description: 'd',
+  tools: Array.from({ length: 3000 }, (_, i) => ({ name: 't' + i, description: 'd', inputSchema: {}, execute() {} })) }));
+</script>`})
+	b := openBare(t, sharedBrowser(t), nil)
+	b.open(s.URL)
+	got := b.read()
+	if len(got.Actions) != 2000 || len(got.Diagnostics) != 1 || !strings.Contains(got.Diagnostics[0].Message, "left out") {
+		t.Errorf("%d actions, diagnostics %v", len(got.Actions), got.Diagnostics)
+	}
+}

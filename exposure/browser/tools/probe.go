@@ -12,7 +12,8 @@ import (
 // one record, anything else one record with a field "value".
 //
 // When a probe fails, its records stay as they were last seen, and the snapshot has
-// the diagnostic probe-failed.
+// the diagnostic probe-failed. A result of more than 20,000 rows or 8 Mi characters is
+// such a failure.
 type Probe struct {
 	// Tool is the tool's name, with its group and "/" in front where several tools
 	// have that name.

@@ -164,6 +164,9 @@ addEventListener('devtoolstooldiscovery', (e) => e.respondWith({ name: 'g', desc
     case 'empty': return [];
     case 'words': return ['x', 'y'];
     case 'number': return 7;
+    case 'many': return Array.from({ length: 20001 }, (_, id) => ({ id }));
+    case 'heavy': return Array.from({ length: 100 }, (_, id) => ({ id, v: 'x'.repeat(1e5) }));
+    case 'big': return { v: 'x'.repeat(9e6) };
     case 'map': return { m: new Map([['k', 1]]), n: NaN, get bad() { throw new Error('bad'); } };
   } }),
   tool('drop', () => { window.dropped = true; }, { readOnlyHint: false }),
@@ -179,6 +182,9 @@ addEventListener('devtoolstooldiscovery', (e) => e.respondWith({ name: 'g', desc
 		{"throw", rows, "no rows today"},
 		{"hang", rows, "did not answer"},
 		{"nothing", rows, "returned nothing"},
+		{"many", rows, "too large: 20001 rows"},
+		{"heavy", rows, "too large: 84 rows or more"},
+		{"big", rows, "too large: 90000"},
 		{"empty", "", ""},
 		{"words", `rows/list{"value":["x","y"]}`, ""},
 		{"number", `rows/list{"value":7}`, ""},

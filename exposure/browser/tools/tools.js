@@ -109,8 +109,13 @@
     if (!tool.run) tool.unavailable = options.reasonNoFunction;
     return tool;
   };
+  const MAX_TOOLS = 2000, MAX_ROWS = 20000, MAX_CHARS = 8 << 20;
   const describeAll = (out, group, list, parts) => {
     for (let i = 0; i < list.length; i++) {
+      if (out.length >= MAX_TOOLS) {
+        fault('bad-tool', group, 'more than ' + MAX_TOOLS + ' tools; the others are left out');
+        return;
+      }
       const at = 'entry ' + i + ' of "' + group + '"';
       try {
         const t = list[i];
@@ -347,16 +352,19 @@
     }
     return '{"id":' + text(id) + ',"scope":' + text(scope) + ',"fields":{' + fields + '}}';
   };
+  const tooLarge = (what) => new Error('the result is too large: ' + what);
   // rowsOf returns a result as records: an array of objects is rows, an object one
   // record, anything else one record with a field "value". bad counts rows without
   // an id.
   const rowsOf = (probe, value) => {
     const rows = [];
-    let bad = 0, objects = isArray(value);
+    let bad = 0, chars = 0, objects = isArray(value);
+    if (objects && value.length > MAX_ROWS) throw tooLarge(value.length + ' rows');
     for (let i = 0; objects && i < value.length; i++) objects = isObject(value[i]);
     if (!objects) {
       if (isObject(value)) push(rows, row(probe.scope, probe.record, namesOf(value), (n) => value[n]));
       else push(rows, row(probe.scope, probe.record, ['value'], () => value));
+      if (rows[0].length > MAX_CHARS) throw tooLarge(rows[0].length + ' characters');
       return { rows, bad };
     }
     const keys = probe.key ? [probe.key] : ['id', '_id', 'key'];
@@ -368,6 +376,7 @@
       const names = [], all = namesOf(r);
       for (let j = 0; j < all.length; j++) if (all[j] !== key) push(names, all[j]);
       push(rows, row(probe.scope, id, names, (n) => r[n]));
+      if ((chars += rows[rows.length - 1].length) > MAX_CHARS) throw tooLarge(rows.length + ' rows or more');
     }
     return { rows, bad };
   };
