@@ -257,3 +257,26 @@ func TestElementTools(t *testing.T) {
 		}
 	}
 }
+
+// TestSettled shows that a page which never rests can say that it is done.
+func TestSettled(t *testing.T) {
+	s := openLive(t, map[string]string{"/pagestate.js": runtime.Source, "/": `<!doctype html><title>Clock</title><script src="pagestate.js"></script><p id="clock"></p><script>
+setInterval(() => { clock.textContent = performance.now(); }, 10);
+let n = 0;
+pagestate.scope({ id: 's' });
+pagestate.record(() => [{ id: 'r', fields: { n } }], { scope: 's' });
+const later = (done) => { setTimeout(() => { n++; done && pagestate.settled(); }, 100); };
+pagestate.tool({ id: 'said', desc: 'Say when it is done.', run: () => later(true) });
+pagestate.tool({ id: 'unsaid', desc: 'Do not say.', run: () => later(false) });
+</script>`})
+	s.caller = call.New(s.page, &call.Options{Format: &diff.Format{Detail: diff.Names, Compact: true}})
+	const changed = `"updated":[{"id":"r","fields":["n"]}]`
+	began := time.Now()
+	res := s.call("said", "")
+	if took := time.Since(began); !res.OK || !strings.Contains(string(res.Changed), changed) || strings.Contains(string(res.Changed), `"settled":false`) || took > browser.DefaultSettle {
+		t.Errorf("said, after %s: %s", took, res.AppendJSON(nil))
+	}
+	if res := s.call("unsaid", ""); !res.OK || !strings.Contains(string(res.Changed), changed) || !strings.Contains(string(res.Changed), `"settled":false`) {
+		t.Errorf("not said: %s", res.AppendJSON(nil))
+	}
+}
