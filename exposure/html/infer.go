@@ -41,12 +41,17 @@ import (
 // The ids of records come from the first of these that every record of the scope
 // has and no two share: itemid, a data-...id or data-key attribute, id, such an
 // attribute below the record, the target of the first link, the first column or
-// text that is not all there is. Where none does, records have no id. With
-// [Options].Before the source under which most ids are those of that side is
-// taken instead, and a row whose id is its text or link keeps it when that is
-// edited, if its neighbours and half of its other fields are as before; so does a
-// scope of which half of the records are as before. Scopes are named by id, test id, name, class, landmark and kind,
-// or label, the first that is theirs alone.
+// text if it is not all there is; else from such an attribute that most records
+// have. Where there is none, records have no id. With [Options].Before the source
+// under which most ids are those of that side is taken instead, even if a few
+// repeat, and none if that side had none; a row whose id is its text or link keeps
+// it when that is edited, if its neighbours and half of its other fields are as
+// before. See identify.
+//
+// Scopes are named by id, test id, name, class or part of the page, label, what
+// their records are, or kind, the first that is theirs alone; only scopes that
+// share all of these are numbered, in order of appearance. With [Options].Before a
+// scope that was there keeps its name, wherever it is now. See nameSets and pairSets.
 type inferrer struct {
 	*decoder
 	sets   []*set
@@ -60,7 +65,7 @@ type inferrer struct {
 	marks  map[string]*row // rows of page by id
 	acts   []*inferred
 	seen   map[linkKey]bool
-	before map[string]*side // the other side, by scope
+	known  []*known // the inferred scopes of the other side
 
 	allBefore map[string]bool // ids of inferred records of the other side
 
@@ -74,7 +79,9 @@ type set struct {
 	parent          *set
 	rows            []*row
 	grid            *grid
-	nested          bool // in a row, whose headings are its own
+	nested          bool     // in a row, whose headings are its own
+	was             *known   // what it was on the other side
+	sources         []source // what may be its ids, if there is another side
 }
 
 // A row is an inferred record.
@@ -128,7 +135,6 @@ func (d *decoder) infer() {
 	}
 	f.closeRows()
 	f.nameSets()
-	f.keepNames()
 	for _, s := range f.sets {
 		f.identify(s)
 	}

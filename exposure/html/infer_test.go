@@ -27,13 +27,14 @@ func TestInfer(t *testing.T) {
 		name, why, page string
 		want            []string
 	}{
-		{"ids of rows", "the first attribute that all have and none share; then text that is not all there is",
+		{"ids of rows", "the first attribute that all have and none share; then the first column, if it is not all there is",
 			`<table id=t><tr><th>A<th>B<tr id=x1 data-row-key=k1><td>a<td>b<tr id=x2 data-row-key=k2><td>c<td>b</table>
 			 <table id=u><tr><th>A<th>B<tr id=x3 data-row-key=k><td>a<td>b<tr id=x4 data-row-key=k><td>c<td>b</table>
 			 <table id=v><tr><th>A<th>B<tr><td>a<td>b<tr><td>a<td>c</table>
+			 <table id=y><tr><th>A<th>B<tr><td>a<td>b<tr><td>c<td>b</table>
 			 <table id=w><tr><th>A<th>B<tr><td>a<td>b<tr><td>a<td>b</table>
 			 <table id=x><tr><th>A<tr><td>a<tr><td>b</table>`,
-			[]string{`t/k1 A="a" B="b"`, `t/k2 A="c" B="b"`, `u/x3 A="a" B="b"`, `u/x4 A="c" B="b"`, `v/b A="a" B="b"`, `v/c A="a" B="c"`,
+			[]string{`t/k1 A="a" B="b"`, `t/k2 A="c" B="b"`, `u/x3 A="a" B="b"`, `u/x4 A="c" B="b"`, `v/ A="a" B="b"`, `v/ A="a" B="c"`, `y/a A="a" B="b"`, `y/c A="c" B="b"`,
 				`w/ A="a" B="b"`, `w/ A="a" B="b"`, `x/ A="a"`, `x/ A="b"`}},
 		{"links", "a target that no other row leads to", `<ul id=l><li><a href=/a>A</a><li><a href=/b>A</a></ul><ul id=m><li><a href=/a>A</a><li><a href=/a>B</a></ul>`,
 			[]string{`l//a link="A"`, `l//b link="A"`, `m/ link="A"`, `m/ link="B"`}},

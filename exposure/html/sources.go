@@ -14,13 +14,19 @@ func itoa(n int) string { return strconv.Itoa(n) }
 
 // A source is what may be the ids of a set's rows.
 type source struct {
-	ids     []string // "" where a row has none
+	ids     []string // of all rows, "" where one has none
 	content bool     // they are what a reader sees, or where a link leads
 }
 
-// identify gives the rows of a set their ids: from the first source that gives
-// each row one of its own, or from the one that keeps most ids of the side
-// before. Where none does for all, an attribute that most rows have will do.
+// identify gives the rows of a set their ids. A set that was there before keeps
+// the source under which most of its ids were ids before, while that gives most
+// rows an id and at most half of those a repeated one; repeated ids are kept, and
+// diagnosed by the builder. If its rows had no ids and most are still there, they
+// have none now.
+//
+// Otherwise the first source counts that gives each row an id of its own, else the
+// first attribute that most rows have without repeating it, else the first that
+// most rows have and most of these alone.
 func (f *inferrer) identify(s *set) {
 	if s.kind == "form" {
 		for _, r := range s.rows {
@@ -31,75 +37,96 @@ func (f *inferrer) identify(s *set) {
 	if len(s.rows) == 0 {
 		return
 	}
-	before := f.sideBefore(s.id)
-	var best source
-	most, full := -1, false
-	for src := range f.sources(s) {
-		have, unique := count(src.ids)
-		if !unique || have*2 <= len(src.ids) || full && have < len(src.ids) {
+	if s.was != nil {
+		if len(s.was.at) == 0 && f.stays(s) {
+			return
+		}
+		if src, ok := f.keptSource(s); ok {
+			s.take(src)
+			if src.content {
+				f.keepIDs(s)
+			}
+			return
+		}
+	}
+	var most, some source
+	tried := f.sources(s)
+	if s.sources != nil {
+		tried = slices.Values(s.sources)
+	}
+	for src := range tried {
+		have, own := count(src.ids)
+		switch {
+		case src.content && (have < len(src.ids) || own < have), have*2 <= len(src.ids):
+		case own == len(src.ids):
+			s.take(src)
+			return
+		case own == have && most.ids == nil:
+			most = src
+		case own*2 > have && some.ids == nil:
+			some = src
+		}
+	}
+	if most.ids == nil {
+		most = some
+	}
+	s.take(most)
+}
+
+func (s *set) take(src source) {
+	for i, id := range src.ids {
+		s.rows[i].id = id
+	}
+}
+
+// keptSource returns the source under which most ids are those of the side before.
+func (f *inferrer) keptSource(s *set) (best source, ok bool) {
+	most := 0
+	for _, src := range f.tried(s) {
+		have, own := count(src.ids)
+		if have*2 <= len(src.ids) || own*2 < have {
 			continue
 		}
 		kept := 0
+		seen := make(map[string]bool, own)
 		for _, id := range src.ids {
-			if _, ok := before.at[id]; ok {
+			if _, was := s.was.at[id]; was && !seen[id] {
+				seen[id] = true
 				kept++
 			}
 		}
-		if all := have == len(src.ids); kept > most || all && !full {
-			best, most, full = src, kept, all
-		}
-		if full && len(before.at) == 0 {
-			break
+		if kept > most {
+			best, most = src, kept
 		}
 	}
-	for i, id := range best.ids {
-		s.rows[i].id = id
-	}
-	if best.content {
-		f.keepIDs(s, before)
-	}
+	return best, most > 0
 }
 
-// A side is a scope of the snapshot before.
-type side struct {
-	rows []snapshot.Record
-	at   map[string]int // by id
-}
-
-// sideBefore returns a scope of the side before.
-func (f *inferrer) sideBefore(scope string) *side {
-	if f.before == nil {
-		f.before = map[string]*side{}
-		if f.opts.Before != nil {
-			for _, r := range f.opts.Before.All() {
-				b := f.before[r.Scope()]
-				if b == nil {
-					b = &side{at: map[string]int{}}
-					f.before[r.Scope()] = b
-				}
-				if r.ID() != "" {
-					b.at[r.ID()] = len(b.rows)
-				}
-				b.rows = append(b.rows, r)
-			}
+// stays reports whether at least half of the rows of a set, or of those that it
+// had, are as they were.
+func (f *inferrer) stays(s *set) bool {
+	had := make(map[string]int, len(s.was.rows))
+	for _, r := range s.was.rows {
+		had[content(r.Fields())]++
+	}
+	same := 0
+	for _, r := range s.rows {
+		if c := content(each(merge(r.fields))); had[c] > 0 {
+			had[c]--
+			same++
 		}
 	}
-	if b := f.before[scope]; b != nil {
-		return b
-	}
-	return &side{}
+	return same > 0 && same*2 >= min(len(s.rows), len(s.was.rows))
 }
 
 // keepIDs gives a row whose id is its content, which was edited, the id that it
 // had: there is one new row and one that is gone between the same neighbours,
 // and at least half of their other fields are equal.
-func (f *inferrer) keepIDs(s *set, before *side) {
-	if len(before.rows) == 0 {
-		return
-	}
-	now := make(map[string]bool, len(s.rows))
+func (f *inferrer) keepIDs(s *set) {
+	before := s.was
+	now := make(map[string]int, len(s.rows))
 	for _, r := range s.rows {
-		now[r.id] = true
+		now[r.id]++
 	}
 	place := func(i int) (int, bool) { // of row i on the side before
 		switch {
@@ -112,7 +139,7 @@ func (f *inferrer) keepIDs(s *set, before *side) {
 		return at, ok
 	}
 	for i, r := range s.rows {
-		if _, ok := before.at[r.id]; ok {
+		if _, ok := before.at[r.id]; ok && now[r.id] < 2 {
 			continue
 		}
 		prev, ok1 := place(i - 1)
@@ -120,8 +147,10 @@ func (f *inferrer) keepIDs(s *set, before *side) {
 		if !ok1 || !ok2 || next != prev+2 {
 			continue
 		}
-		if old := before.rows[prev+1]; old.ID() != "" && !now[old.ID()] && alike(r, old) {
+		if old := before.rows[prev+1]; old.ID() != "" && now[old.ID()] == 0 && alike(r, old) {
+			now[r.id]--
 			r.id = old.ID()
+			now[r.id]++
 		}
 	}
 }
@@ -155,74 +184,61 @@ func (f *inferrer) hadBefore(id string) bool {
 	return f.allBefore[id]
 }
 
-// count returns how many rows have an id, and whether no two have one.
-func count(ids []string) (have int, unique bool) {
+// count returns how many rows have an id, and how many ids there are.
+func count(ids []string) (have, own int) {
 	seen := make(map[string]bool, len(ids))
 	for _, id := range ids {
-		if id == "" {
-			continue
+		if id != "" {
+			have++
+			seen[id] = true
 		}
-		if seen[id] {
-			return 0, false
-		}
-		seen[id] = true
 	}
-	return len(seen), true
+	return have, len(seen)
 }
 
 // sources yields what may be the ids of a set's rows, the best first.
 func (f *inferrer) sources(s *set) iter.Seq[source] {
-	some := func(id func(*row) string) []string {
+	each := func(id func(*row) string) []string {
 		ids := make([]string, len(s.rows))
 		for i, r := range s.rows {
 			ids[i] = id(r)
 		}
 		return ids
 	}
-	each := func(id func(*row) string) []string {
-		if ids := some(id); !slices.Contains(ids, "") {
-			return ids
-		}
-		return nil
-	}
-	return func(yield func(source) bool) {
-		content := false
-		try := func(ids []string) bool { return len(ids) == 0 || yield(source{ids, content}) }
-		if !try(some(func(r *row) string { return r.node.attr("itemid") })) {
-			return
+	attrs := func(yield func([]string) bool) bool {
+		if !yield(each(func(r *row) string { return r.node.attr("itemid") })) {
+			return false
 		}
 		for _, name := range s.keyNames() {
-			if !try(some(func(r *row) string { return r.node.attr(name) })) {
-				return
+			if !yield(each(func(r *row) string { return r.node.attr(name) })) {
+				return false
 			}
 		}
-		if !try(some(func(r *row) string { return madeUp(r.node.attr("id")) })) {
+		if !yield(each(func(r *row) string { return madeUp(r.node.attr("id")) })) {
+			return false
+		}
+		name := f.keyBelow(s.rows[0].node)
+		return name == "" || yield(each(func(r *row) string { return f.attrBelow(r, name) }))
+	}
+	return func(yield func(source) bool) {
+		if len(s.rows) == 0 || !attrs(func(ids []string) bool { return yield(source{ids, false}) }) {
 			return
 		}
-		if name := f.keyBelow(s.rows[0].node); name != "" {
-			if !try(each(func(r *row) string { return f.attrBelow(r, name) })) {
-				return
-			}
-		}
-		content = true
-		if !try(each(func(r *row) string { return f.firstLink(r.node) })) {
+		if !yield(source{each(func(r *row) string { return f.firstLink(r.node) }), true}) {
 			return
 		}
-		for _, name := range textColumns(s.rows[0]) {
-			ids := each(func(r *row) string {
+		if name := firstColumn(s); name != "" {
+			yield(source{each(func(r *row) string {
 				if len(r.fields) < 2 {
 					return "" // the id would be all there is
 				}
 				return textOf(r, name)
-			})
-			if !try(ids) {
-				return
-			}
+			}), true})
 		}
 	}
 }
 
-// maxSources bounds the attributes, and the columns, that are tried.
+// maxSources bounds the attributes that are tried.
 const maxSources = 8
 
 // madeUp drops ids that frameworks number elements with.
@@ -253,7 +269,7 @@ func (s *set) keyNames() []string {
 // that has one.
 func (f *inferrer) keyBelow(n *node) string {
 	for _, c := range n.kids {
-		if f.spend(1); c.is(isText) || !c.shown() || f.rowOf[c] != nil {
+		if f.spend(1); c.is(isText|isSensitive) || !c.shown() || f.rowOf[c] != nil {
 			continue
 		}
 		if name, _ := keyAttr(c); name != "" {
@@ -270,7 +286,7 @@ func (f *inferrer) attrBelow(r *row, name string) string {
 	var find func(*node) string
 	find = func(n *node) string {
 		for _, c := range n.kids {
-			if f.spend(1); c.is(isText) || !c.shown() || f.rowOf[c] != nil {
+			if f.spend(1); c.is(isText|isSensitive) || !c.shown() || f.rowOf[c] != nil {
 				continue
 			}
 			if v := c.attr(name); v != "" {
@@ -287,11 +303,11 @@ func (f *inferrer) attrBelow(r *row, name string) string {
 
 // firstLink returns the target of the first link in n.
 func (f *inferrer) firstLink(n *node) string {
-	if isLink(n) {
+	if isLink(n) && !n.is(isSensitive) {
 		return n.attr("href")
 	}
 	for _, c := range n.kids {
-		if f.spend(1); c.is(isText) || !c.shown() || f.rowOf[c] != nil {
+		if f.spend(1); c.is(isText|isSensitive) || !c.shown() || f.rowOf[c] != nil {
 			continue
 		}
 		if v := f.firstLink(c); v != "" {
@@ -301,21 +317,28 @@ func (f *inferrer) firstLink(n *node) string {
 	return ""
 }
 
-// textColumns returns the fields of r that hold text once.
-func textColumns(r *row) (names []string) {
-	count := map[string]int{}
-	for _, fl := range r.fields {
-		count[fl.name]++
-	}
-	for _, fl := range r.fields {
-		v := records.RawValue(fl.value)
-		if count[fl.name] == 1 && v.Kind() == records.String && len(names) < maxSources {
-			names = append(names, fl.name)
+// firstColumn returns the name of the text that most rows hold first: that of
+// one row does not count, lest it change when that row comes or goes.
+func firstColumn(s *set) (name string) {
+	first, once := map[string]int{}, map[string]int{}
+	for _, r := range s.rows {
+		clear(once)
+		for _, fl := range r.fields {
+			once[fl.name]++
+		}
+		for _, fl := range r.fields {
+			if v := records.RawValue(fl.value); v.Kind() == records.String && once[fl.name] == 1 {
+				if first[fl.name]++; name == "" || first[fl.name] > first[name] {
+					name = fl.name
+				}
+				break
+			}
 		}
 	}
-	return names
+	return name
 }
 
+// textOf returns the text of a field that r has once.
 func textOf(r *row, name string) string {
 	id := ""
 	for _, fl := range r.fields {
