@@ -345,7 +345,7 @@ func (d *decoder) action(n *node, name string, at context) {
 
 // describe returns a description for an action that declares none.
 func (d *decoder) describe(n *node, name string) string {
-	for _, s := range []string{d.ariaLabel(n), flat(n.attr("title")), d.label(n), flat(n.attr("placeholder"))} {
+	for _, s := range []string{d.ariaLabel(n), labelAttr(n, "title"), d.label(n), labelAttr(n, "placeholder")} {
 		if s != "" {
 			return s
 		}

@@ -18,7 +18,7 @@ func (d *decoder) unavailable(n *node) (no bool, reason string) {
 		return true, v
 	}
 	own := func(fixed string) (bool, string) {
-		if title := flat(n.attr("title")); title != "" {
+		if title := labelAttr(n, "title"); title != "" {
 			return true, title
 		}
 		return true, fixed

@@ -337,12 +337,17 @@ func options(n *node) (list []*node) {
 	return list
 }
 
-// optionValue returns the value of an option: its attribute, else its text.
+// optionValue returns the value of an option: its attribute, else its text. It is
+// masked if the option is, and its select, which is masked as a whole, is not.
 func (d *decoder) optionValue(o *node) string {
-	if v, ok := o.lookup("value"); ok {
-		return v
+	v, ok := o.lookup("value")
+	if !ok {
+		v = flat(d.text(o))
 	}
-	return flat(d.read(writer{root: o}))
+	if v != "" && o.is(isSensitive) && !masked(selectOf(o)) {
+		return records.MaskedText
+	}
+	return v
 }
 
 func (d *decoder) appendSelect(dst []byte, n *node) []byte {

@@ -32,7 +32,7 @@ const (
 	// below that are named as unreadable.
 	MaxFrames = 8
 	// MaxRepeat bounds how many times the document's size is read out as text:
-	// nested fields, spanning cells and shared labels repeat text.
+	// nested fields and spanning cells repeat text.
 	MaxRepeat = 16
 )
 
@@ -132,7 +132,7 @@ func parse(text []byte) (*html.Node, error) {
 	root, err := html.Parse(bytes.NewReader(text))
 	if err != nil {
 		if strings.Contains(err.Error(), "512") {
-			return nil, fmt.Errorf("%w: elements nested deeper than 512", ErrLimit)
+			return nil, fmt.Errorf("%w: elements nested deeper than 512, the limit of the parser", ErrLimit)
 		}
 		return nil, err
 	}

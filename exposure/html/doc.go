@@ -32,7 +32,9 @@
 //     Children of an element that is flex or grid inline are blocks.
 //   - what is hidden, data-agent-ignore, the values of controls, and records and
 //     scopes inside are not part of it; a sensitive element inside shows as
-//     [masked]. No blank or line end is at either end, but in preformatted text.
+//     [masked]. A record, scope or control that shows keeps its place: as a block
+//     it parts the lines around it. No blank or line end is at either end, but in
+//     preformatted text.
 //
 // # Values of fields
 //
@@ -60,6 +62,12 @@
 // block fills in what an element leaves open. aria-rowcount and aria-rowindex
 // count header rows, which totals and offsets do not.
 //
+// Labels and descriptions that are read from text are one line, cut after
+// [MaxLabel] bytes with an ellipsis. What is sensitive gives none: inside other
+// text it shows as [masked], and of a sensitive element, or one in something
+// sensitive, only what data-agent-label or data-agent-description declares counts,
+// of a control also its attributes and its label element.
+//
 // An element with several annotations is a scope around itself: its record is in
 // it, its field and action are of that record. A scope inside a record ends the
 // record: fields and actions in the scope are not the record's.
@@ -69,6 +77,23 @@
 // data-agent-unavailable makes it unavailable unless it says "false". Actions in
 // hidden scopes, closed dialogs and closed details are listed as unavailable,
 // those of hidden records are not.
+//
+// # Limits
+//
+// What hostile documents could make large is bounded. [Options] has MaxBytes and
+// the [snapshot.Limits] of what is kept. The others are fixed: no document that
+// people read was found near them. Over a limit a document is refused, with an
+// error that wraps [ErrLimit] and names it, rather than read in part:
+//
+//   - 512 elements open at a time, the parser's own limit, and [MaxDepth] for the
+//     flat tree with its frames and shadow roots;
+//   - formatting elements left open, which the parser repeats in each block that
+//     follows: one for each byte of the document, and a million more;
+//   - [MaxRepeat] times the document's size, and a mebibyte, of text read out for
+//     fields in fields and cells that span. Labels do not count: each is read once
+//     and cut at MaxLabel.
+//
+// Frames deeper than [MaxFrames] are diagnosed, and the rest is read.
 //
 // # Without annotations
 //

@@ -32,11 +32,12 @@ type decoder struct {
 	recs        []*record
 	acts        []*action
 	grids       map[*node]*grid
+	labels      map[shared]string
 
-	nodes      []node   // of which the next elements of the tree are made
-	kids       []*node  // and their lists
-	values     []byte   // and what fields hold
-	fieldsHint int      // how many fields the last record had
+	nodes      []node  // of which the next elements of the tree are made
+	kids       []*node // and their lists
+	values     []byte  // and what fields hold
+	fieldsHint int     // how many fields the last record had
 
 	cut      []byte // live: what was cut from the value being read
 	cutBytes int64

@@ -82,7 +82,11 @@ func (f *inferrer) visit(n *node, r *row, quoted bool) {
 		return
 	}
 	if n.tag == atom.Img && !quoted && r.set != f.page {
-		r.addText("image", flat(n.attr("alt")))
+		if alt := flat(n.attr("alt")); n.is(isSensitive) && alt != "" {
+			r.add("image", records.AppendMaskedUnknown(nil))
+		} else {
+			r.addText("image", alt)
+		}
 		return
 	}
 	if !quoted && hasText(n) {
@@ -115,7 +119,7 @@ func hasText(n *node) bool {
 
 // unit adds the text of n as a field: its own and that of inline elements.
 func (f *inferrer) unit(n *node, r *row) {
-	text := f.read(writer{root: n, skip: func(c *node) bool {
+	text := f.read(writer{root: n, held: true, skip: func(c *node) bool {
 		return !c.is(isText) && (c.display == block || c.display == cell || c.is(isClaimed) || f.rowOf[c] != nil || isButton(c) ||
 			isControl(c) || r.item && c.has("itemprop") || c.tag == atom.Label && f.names(c, r))
 	}})
@@ -212,7 +216,11 @@ func (f *inferrer) fillRow(w *row) {
 
 // fillTerm gives the row of a term the descriptions that follow it.
 func (f *inferrer) fillTerm(w *row) {
-	w.addText("term", f.text(w.node))
+	if text := f.text(w.node); w.node.is(isSensitive) && text != "" {
+		w.add("term", records.AppendMaskedUnknown(nil))
+	} else {
+		w.addText("term", text)
+	}
 	for _, c := range w.node.parent.kids[w.node.at+1:] {
 		if c.tag == atom.Dt {
 			break
@@ -286,9 +294,9 @@ func (f *inferrer) cell(n *node, name string, w *row, own bool) {
 // cellText returns the text of n less its buttons, else the name of an image.
 func (f *inferrer) cellText(n *node) []byte {
 	skip := func(c *node) bool { return !c.is(isText) && (isButton(c) || isControl(c)) }
-	text := f.read(writer{root: n, deep: true, skip: skip})
+	text := f.read(writer{root: n, held: true, deep: true, skip: skip})
 	if text == "" {
-		text = flat(f.read(writer{root: n, deep: true, alt: true, skip: skip}))
+		text = flat(f.read(writer{root: n, held: true, deep: true, alt: true, skip: skip}))
 	}
 	v := records.AppendString(nil, text)
 	if masked(n) {
@@ -383,7 +391,7 @@ func (f *inferrer) control(n *node, r *row) {
 func (f *inferrer) button(n *node, r *row) {
 	label := f.label(n)
 	if label == "" {
-		label = flat(n.attr("title"))
+		label = labelAttr(n, "title")
 	}
 	name := slug(label)
 	if name == "" && label != "" {
@@ -396,7 +404,7 @@ func (f *inferrer) button(n *node, r *row) {
 func (f *inferrer) link(n *node, r *row) {
 	label, target := f.label(n), n.attr("href")
 	if label == "" {
-		label = flat(n.attr("title"))
+		label = labelAttr(n, "title")
 	}
 	if r.set == f.page || r.set.kind == "form" || r.node == nil {
 		if k := (linkKey{label, target}); label == "" || f.seen[k] {

@@ -337,7 +337,7 @@ func (f *inferrer) controlName(r *row, n *node) string {
 		if id := n.attr("id"); steady(id) {
 			return id
 		}
-		for _, s := range []string{f.label(n), n.attr("placeholder")} {
+		for _, s := range []string{f.label(n), labelAttr(n, "placeholder")} {
 			if s = slug(s); s != "" {
 				return s
 			}
@@ -387,12 +387,12 @@ func (f *inferrer) controlAction(r *row, n *node, name string) {
 	}
 	label := f.label(n)
 	if label == "" {
-		if label = flat(n.attr("placeholder")); label == "" {
-			label = flat(n.attr("title"))
+		if label = labelAttr(n, "placeholder"); label == "" {
+			label = labelAttr(n, "title")
 		}
 	}
 	a := f.act(r, n, name, label)
-	if n.tag == atom.Input && (isRadio(n) || inputType(n) == "checkbox") || isRadio(n) {
+	if !masked(n) && (isRadio(n) || n.tag == atom.Input && inputType(n) == "checkbox") {
 		a.value = slug(radioValue(n))
 	}
 	if n.tag == atom.Select && !masked(n) {
@@ -430,7 +430,7 @@ func (f *inferrer) choices(n *node) records.Value {
 		seen[val] = true
 		at := len(v)
 		v = text(records.BeginObject(v), "const", val)
-		label := flat(o.attr("label"))
+		label := labelAttr(o, "label")
 		if label == "" {
 			label = flat(f.read(writer{root: o}))
 		}

@@ -67,6 +67,7 @@ func TestInfer(t *testing.T) {
 			[]string{`page/page text="s1"`, `page/header text="h"`, `page/nav text="n"`, `page/s2 text="s2"`, `page/s-3 text="s3"`, `page/footer text="f"`}},
 		{"ignored", "also where nothing is annotated", `<p>a</p><p data-agent-ignore>b</p><p data-agent-sensitive>c</p>`, []string{`page/page text=["a","[masked]"]`}},
 		{"mixed", "inline elements are part of the text around them", `<p>a <b>b</b> <a href=#>c</a> <button>d</button></p>`, []string{`page/page text="a b c"`}},
+		{"text around a block", "it is two lines", `<ul id=l><li id=a>A<div>mid</div>B<li id=b>C</ul>`, []string{`l/a text=["A\nB","mid"]`, `l/b text="C"`}},
 		{"shadow", "", `<x-list><template shadowrootmode=open><ul id=l><slot></slot></ul></template><li id=a>A</li><li id=b>B</li></x-list>`, []string{`l/a text="A"`, `l/b text="B"`}},
 	}
 	for _, tt := range tests {

@@ -252,7 +252,11 @@ func (d *decoder) headName(cells []*node) string {
 		if i > 0 && c == cells[i-1] {
 			continue // it spans rows
 		}
-		if s := d.label(c); s != "" {
+		s := d.label(c)
+		if s == "" && c.is(isSensitive) {
+			s = records.MaskedText // the column stays
+		}
+		if s != "" {
 			parts = append(parts, s)
 		}
 	}

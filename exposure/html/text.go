@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/net/html/atom"
 
+	"github.com/pagestate/pagestate/internal/safetext"
 	"github.com/pagestate/pagestate/records"
 )
 
@@ -16,6 +17,8 @@ type writer struct {
 	alt  bool // names: images and input buttons count with their text
 	deep bool // records and scopes below root are part of it
 	skip func(*node) bool
+	held bool // the caller masks what is sensitive if root is
+	max  int  // bytes after which no more is read, 0 for no bound
 
 	hidden bool // root is hidden, and named all the same
 	buf    []byte
@@ -26,11 +29,19 @@ type writer struct {
 	row    *node
 }
 
-// text returns what a reader sees of n without nested records and scopes.
-func (d *decoder) text(n *node) string { return d.read(writer{root: n}) }
+// text returns what a reader sees of n without nested records and scopes, be it
+// sensitive or not.
+func (d *decoder) text(n *node) string { return d.read(writer{root: n, held: true}) }
 
 func (d *decoder) read(w writer) string {
 	w.d = d
+	if w.root.is(isSensitive) && !w.held {
+		w.held = true
+		if d.read(w) != "" {
+			return records.MaskedText
+		}
+		return ""
+	}
 	w.hidden = w.root.is(isHidden)
 	if w.root.is(isText) {
 		w.write(w.root)
@@ -46,7 +57,7 @@ func (d *decoder) read(w writer) string {
 // spend counts text that was read out.
 func (d *decoder) spend(n int) {
 	if d.budget -= n; d.budget < 0 && d.err == nil {
-		d.err = fmt.Errorf("%w: nested fields, spans and labels repeat the document's text more than %d times", ErrLimit, MaxRepeat)
+		d.err = fmt.Errorf("%w: nested fields and spans repeat the document's text more than %d times (MaxRepeat)", ErrLimit, MaxRepeat)
 	}
 }
 
@@ -54,27 +65,54 @@ func (w *writer) visit(n *node) {
 	if w.d.budget--; w.d.budget < 0 {
 		return
 	}
-	if n.is(isIgnored) || n.is(isHidden) && (!w.hidden || n.display == none) || w.skip != nil && w.skip(n) {
+	if n.is(isIgnored) || n.is(isHidden) && (!w.hidden || n.display == none) || w.full() {
 		return
 	}
 	if n.is(isText) {
-		w.write(n)
+		if w.skip == nil || !w.skip(n) {
+			w.write(n)
+		}
 		return
 	}
-	if n.is(isSensitive) && !w.root.is(isSensitive) {
-		if w.d.read(writer{root: n, alt: w.alt, deep: w.deep}) != "" {
+	switch {
+	case n.tag == atom.Br:
+		if w.skip == nil || !w.skip(n) {
+			w.brs++
+			w.space = false
+		}
+	case n.tag == atom.P:
+		w.line(2)
+		w.content(n)
+		w.line(2)
+	case n.display == block:
+		w.line(1)
+		w.content(n)
+		w.line(1)
+	case n.display == cell:
+		if w.row == n.parent {
+			w.tabs++
+		}
+		w.space = false
+		w.content(n)
+		w.row, w.space = n.parent, false
+	default:
+		w.content(n)
+	}
+}
+
+// content adds what n shows. What is not part of the text takes its place all the
+// same: a block keeps apart what is before and behind it.
+func (w *writer) content(n *node) {
+	switch {
+	case w.skip != nil && w.skip(n), n.is(isAnnotated) && !w.deep && w.d.isUnit(n):
+		return
+	case n.is(isSensitive) && !w.root.is(isSensitive):
+		if w.d.read(writer{root: n, alt: w.alt, deep: w.deep, max: w.max}) != "" {
 			w.put(records.MaskedText)
 		}
 		return
 	}
-	if n.is(isAnnotated) && !w.deep && w.d.isUnit(n) {
-		return
-	}
 	switch n.tag {
-	case atom.Br:
-		w.brs++
-		w.space = false
-		return
 	case atom.Input:
 		if w.alt {
 			if label := buttonLabel(n); label != "" {
@@ -90,26 +128,11 @@ func (w *writer) visit(n *node) {
 	case atom.Select, atom.Textarea, atom.Iframe, atom.Frame, atom.Progress, atom.Meter:
 		return
 	}
-	switch {
-	case n.tag == atom.P:
-		w.line(2)
-		w.kids(n)
-		w.line(2)
-	case n.display == block:
-		w.line(1)
-		w.kids(n)
-		w.line(1)
-	case n.display == cell:
-		if w.row == n.parent {
-			w.tabs++
-		}
-		w.space = false
-		w.kids(n)
-		w.row, w.space = n.parent, false
-	default:
-		w.kids(n)
-	}
+	w.kids(n)
 }
+
+// full reports whether no more is to be read.
+func (w *writer) full() bool { return w.max > 0 && len(w.buf) > w.max }
 
 func (w *writer) kids(n *node) {
 	for _, c := range n.kids {
@@ -159,12 +182,13 @@ func (w *writer) write(n *node) {
 	if w.d.live != nil && n.raw.Attr != nil {
 		w.d.noteCut(n)
 	}
-	w.d.budget -= len(s) / 8
-	for s != "" {
+	size := len(s)
+	for s != "" && !w.full() {
 		i := strings.IndexAny(s, blanks)
 		if i < 0 {
 			w.put(s)
-			return
+			s = ""
+			break
 		}
 		w.put(s[:i])
 		switch c := s[i]; {
@@ -178,6 +202,7 @@ func (w *writer) write(n *node) {
 		}
 		s = s[i+1:]
 	}
+	w.d.budget -= (size - len(s)) / 8
 }
 
 // label returns the name that a reader or a screen reader has for n: what
@@ -191,6 +216,9 @@ func (d *decoder) label(n *node) string {
 			return s
 		}
 	}
+	if n.is(isSensitive) {
+		return ""
+	}
 	if n.tag == atom.Img {
 		return flat(n.attr("alt"))
 	}
@@ -201,10 +229,10 @@ func (d *decoder) label(n *node) string {
 		return ""
 	}
 	aria := func(c *node) bool { return !c.is(isText) && c.attr("aria-hidden") == "true" }
-	if s := flat(d.read(writer{root: n, alt: true, skip: aria})); s != "" {
+	if s := d.labelText(writer{root: n, skip: aria}); s != "" {
 		return s
 	}
-	return flat(d.read(writer{root: n, alt: true}))
+	return d.labelText(writer{root: n})
 }
 
 func (d *decoder) ariaLabel(n *node) string {
@@ -212,24 +240,77 @@ func (d *decoder) ariaLabel(n *node) string {
 		var parts []string
 		for id := range strings.FieldsSeq(refs) {
 			if to := n.tree.ids[id]; to != nil && !to.is(isIgnored) && len(parts) < maxLabelParts {
-				if s := flat(d.read(writer{root: to, alt: true, deep: true})); s != "" {
+				if s := d.sharedLabel(to, true); s != "" {
 					parts = append(parts, s)
 				}
 			}
 		}
-		if len(parts) > 0 {
-			return strings.Join(parts, " ")
+		switch len(parts) {
+		case 0:
+		case 1:
+			return parts[0]
+		default:
+			s := cutLabel(strings.Join(parts, " "))
+			d.spend(len(s))
+			return s
 		}
 	}
-	return flat(n.attr("aria-label"))
+	return labelAttr(n, "aria-label")
 }
 
 const maxLabelParts = 8
 
+// labelAttr returns an attribute that names n. In what is sensitive it may repeat
+// the text; that of a control names what it holds, and does not.
+func labelAttr(n *node, name string) string {
+	if n.is(isSensitive) && !isControl(n) {
+		return ""
+	}
+	return flat(n.attr(name))
+}
+
+// MaxLabel bounds labels and descriptions that are read from text, in bytes. One
+// that is longer is cut there and ends with an ellipsis.
+const MaxLabel = 1024
+
+// labelText returns what a label says, on one line, "" if it is sensitive.
+func (d *decoder) labelText(w writer) string {
+	if w.root.is(isSensitive) {
+		return ""
+	}
+	w.alt, w.max = true, 2*MaxLabel
+	return cutLabel(flat(d.read(w)))
+}
+
+func cutLabel(s string) string {
+	if len(s) <= MaxLabel {
+		return s
+	}
+	return s[:safetext.Head(s, MaxLabel)] + "…"
+}
+
+// A shared is a label that many elements may refer to; it is read once.
+type shared struct {
+	n    *node
+	deep bool
+}
+
+func (d *decoder) sharedLabel(n *node, deep bool) string {
+	s, ok := d.labels[shared{n, deep}]
+	if !ok {
+		if d.labels == nil {
+			d.labels = map[shared]string{}
+		}
+		s = d.labelText(writer{root: n, deep: deep})
+		d.labels[shared{n, deep}] = s
+	}
+	return s
+}
+
 // controlLabel returns the text of the label element of a control.
 func (d *decoder) controlLabel(n *node) string {
 	if l := d.labelOf(n); l != nil {
-		return flat(d.read(writer{root: l, alt: true}))
+		return d.sharedLabel(l, false)
 	}
 	return ""
 }
