@@ -103,6 +103,9 @@ func (b *Builder) BeginIn(scope string, id []byte) {
 	b.idHash = maphash.Bytes(seed, id)
 }
 
+// Scope returns the scope of the open row.
+func (b *Builder) Scope() string { return b.scope }
+
 // Rescope puts the open row into another scope.
 func (b *Builder) Rescope(scope string) {
 	if scope != b.scope {
@@ -252,11 +255,12 @@ func (b *Builder) makeRoom() {
 // Buf. It reports false, and the value must not be appended, if the row has a
 // field of that name; Err then returns [ErrRepeated].
 func (b *Builder) Field(name string) bool {
-	if k := b.at.last; k != nil && k.name == name {
-		b.at = k
-		return true
+	k := b.at.last
+	if k == nil || k.name != name {
+		return b.slowField(name)
 	}
-	return b.slowField(name)
+	b.at = k
+	return true
 }
 
 // FieldBytes is Field without making a string of a name seen before.

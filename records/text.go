@@ -58,14 +58,22 @@ func illFormed[T string | []byte](s T) int {
 
 // ASCII reports whether b holds nothing but ASCII.
 func ASCII(b []byte) bool {
-	i := 0
-	for ; i+8 <= len(b); i += 8 {
-		if binary.LittleEndian.Uint64(b[i:])&highs != 0 {
+	for len(b) >= 32 {
+		x := binary.LittleEndian.Uint64(b) | binary.LittleEndian.Uint64(b[8:]) |
+			binary.LittleEndian.Uint64(b[16:]) | binary.LittleEndian.Uint64(b[24:])
+		if x&highs != 0 {
 			return false
 		}
+		b = b[32:]
 	}
-	for ; i < len(b); i++ {
-		if b[i] >= utf8.RuneSelf {
+	for len(b) >= 8 {
+		if binary.LittleEndian.Uint64(b)&highs != 0 {
+			return false
+		}
+		b = b[8:]
+	}
+	for _, c := range b {
+		if c >= utf8.RuneSelf {
 			return false
 		}
 	}

@@ -42,7 +42,10 @@ type Builder struct {
 	tied     []int          // actions whose id an earlier one asked for
 	row      Row
 	scan     records.Scanner // of Row.JSON
-	key      []byte
+	replaced string          // of the open record
+
+	fromBytes bool // the open record is read by Row.Scan
+	key       []byte
 
 	broken    []string // fields of the open record with repaired text
 	brokenKey bool     // its scope or id has some
@@ -110,7 +113,19 @@ func (b *Builder) Diagnose(code, at, message string) {
 // scope is declared as inferred by the time of Snapshot.
 func (b *Builder) Record(scope, id string) *Row {
 	b.recs.Begin(scope, id)
-	b.row = Row{b: b, scope: scope, id: id}
+	return b.open(false)
+}
+
+// open returns the row that was just begun. fromBytes says that a reader of bytes
+// tells itself what text was not Unicode.
+func (b *Builder) open(fromBytes bool) *Row {
+	if b.row.b != b {
+		b.row.b = b
+	}
+	if b.replaced != "" {
+		b.replaced = ""
+	}
+	b.fromBytes = fromBytes
 	return &b.row
 }
 

@@ -10,62 +10,57 @@ import (
 // order. It belongs to the builder and is valid until End or Cancel. Failures,
 // such as a field set twice or a number that is not finite, are returned by
 // [Builder.Snapshot].
-type Row struct {
-	b         *Builder
-	scope, id string
-	replaced  string
-	bytes     bool // opened by RecordBytes: id is not set
+type Row struct{ b *Builder }
+
+// place names the open record as diagnostics do, with what is below it.
+func (r *Row) place(below ...string) string {
+	id := string(r.b.recs.ID())
+	return path(r.b.recs.Scope(), append([]string{id}, below...)...)
 }
 
-func (r *Row) field(name string) bool {
-	if r.b.recs.Field(name) {
-		return true
-	}
-	r.b.fail(fmt.Errorf("record %q, field %q: %w", path(r.scope, r.id), name, records.ErrRepeated))
+// repeated fails the snapshot because a field is set twice, and returns false.
+func (r *Row) repeated(name string) bool {
+	r.b.fail(fmt.Errorf("record %q, field %q: %w", r.place(), name, records.ErrRepeated))
 	return false
 }
 
 // String sets a text field.
 func (r *Row) String(name, value string) {
-	if r.field(name) {
-		w := &r.b.recs
+	if w := &r.b.recs; w.Field(name) || r.repeated(name) {
 		w.Buf = records.AppendString(w.Buf, value)
 	}
 }
 
 // Int sets a number field.
 func (r *Row) Int(name string, value int64) {
-	if r.field(name) {
-		w := &r.b.recs
+	if w := &r.b.recs; w.Field(name) || r.repeated(name) {
 		w.Buf = records.AppendInt(w.Buf, value)
 	}
 }
 
 // Float sets a number field to the shortest decimal that reads back as value.
 func (r *Row) Float(name string, value float64) {
-	if !r.field(name) {
+	w := &r.b.recs
+	if !w.Field(name) && !r.repeated(name) {
 		return
 	}
 	var err error
-	w := &r.b.recs
 	if w.Buf, err = records.AppendFloat(w.Buf, value); err != nil {
 		w.Buf = records.AppendNull(w.Buf)
-		r.b.fail(fmt.Errorf("record %q, field %q: %w: %v", path(r.scope, r.id), name, err, value))
+		r.b.fail(fmt.Errorf("record %q, field %q: %w: %v", r.place(), name, err, value))
 	}
 }
 
 // Bool sets a boolean field.
 func (r *Row) Bool(name string, value bool) {
-	if r.field(name) {
-		w := &r.b.recs
+	if w := &r.b.recs; w.Field(name) || r.repeated(name) {
 		w.Buf = records.AppendBool(w.Buf, value)
 	}
 }
 
 // Null sets a field to null, which differs from leaving it out.
 func (r *Row) Null(name string) {
-	if r.field(name) {
-		w := &r.b.recs
+	if w := &r.b.recs; w.Field(name) || r.repeated(name) {
 		w.Buf = records.AppendNull(w.Buf)
 	}
 }
@@ -73,10 +68,10 @@ func (r *Row) Null(name string) {
 // Masked sets a field that shows as [records.MaskedText]; an empty secret stays
 // empty. The secret itself is not kept.
 func (r *Row) Masked(name, secret string) {
-	if !r.field(name) {
+	w := &r.b.recs
+	if !w.Field(name) && !r.repeated(name) {
 		return
 	}
-	w := &r.b.recs
 	if r.b.ForgetMasked && secret != "" {
 		w.Buf = records.AppendMaskedUnknown(w.Buf)
 		return
@@ -87,21 +82,20 @@ func (r *Row) Masked(name, secret string) {
 // Value sets a field to a copy of v, which must not be absent.
 func (r *Row) Value(name string, v records.Value) {
 	if v.Kind() == records.Absent {
-		r.b.fail(fmt.Errorf("record %q, field %q: absent value", path(r.scope, r.id), name))
+		r.b.fail(fmt.Errorf("record %q, field %q: absent value", r.place(), name))
 		return
 	}
-	if r.field(name) {
-		w := &r.b.recs
+	if w := &r.b.recs; w.Field(name) || r.repeated(name) {
 		w.Buf = append(w.Buf, v.Raw()...)
 	}
 }
 
 // JSON sets a field to the value of one JSON text.
 func (r *Row) JSON(name string, text []byte) {
-	if !r.field(name) {
+	w, scan := &r.b.recs, &r.b.scan
+	if !w.Field(name) && !r.repeated(name) {
 		return
 	}
-	w, scan := &r.b.recs, &r.b.scan
 	start := len(w.Buf)
 	scan.Reset(text, 0)
 	var err error
@@ -110,7 +104,7 @@ func (r *Row) JSON(name string, text []byte) {
 	}
 	if err != nil {
 		w.Buf = records.AppendNull(w.Buf[:start])
-		r.b.fail(fmt.Errorf("record %q, field %q: %w", path(r.scope, r.id), name, err))
+		r.b.fail(fmt.Errorf("record %q, field %q: %w", r.place(), name, err))
 	}
 }
 
@@ -118,7 +112,7 @@ func (r *Row) JSON(name string, text []byte) {
 func (r *Row) Any(name string, value any) {
 	v, err := records.AppendAny(nil, value)
 	if err != nil {
-		r.b.fail(fmt.Errorf("record %q, field %q: %w", path(r.scope, r.id), name, err))
+		r.b.fail(fmt.Errorf("record %q, field %q: %w", r.place(), name, err))
 		return
 	}
 	r.Value(name, records.RawValue(v))
@@ -126,7 +120,7 @@ func (r *Row) Any(name string, value any) {
 
 // Replaces says that the record had another id before, such as a temporary one
 // that a server has now confirmed under this one.
-func (r *Row) Replaces(id string) { r.replaced = id }
+func (r *Row) Replaces(id string) { r.b.replaced = id }
 
 // Cancel drops the record.
 func (r *Row) Cancel() { r.b.recs.Cancel() }
@@ -142,7 +136,7 @@ func (r *Row) checkText() {
 		intact = v.Intact()
 	}
 	if !records.Intact(id) {
-		b.repaired(path(r.scope, r.id))
+		b.repaired(r.place())
 	}
 	if intact {
 		return
@@ -151,7 +145,7 @@ func (r *Row) checkText() {
 		var v records.Value
 		v, values = records.Cut(values)
 		if !records.Intact(name) || !v.Intact() {
-			b.repaired(path(r.scope, r.id, name))
+			b.repaired(r.place(name))
 		}
 	}
 }
@@ -159,18 +153,18 @@ func (r *Row) checkText() {
 // End closes the record.
 func (r *Row) End() {
 	b := r.b
-	if r.bytes {
+	if b.fromBytes {
 		r.endBytes()
 	} else if !records.ASCII(b.recs.Open()) || !b.recs.IntactFields() {
 		r.checkText()
 	}
 	if b.recs.Len() >= b.maxTracked() {
 		b.recs.Cancel()
-		b.Untracked(r.scope, 1)
+		b.Untracked(b.recs.Scope(), 1)
 		return
 	}
-	if r.replaced != "" {
-		b.replaces = append(b.replaces, replacement{b.recs.Len(), r.replaced})
+	if b.replaced != "" {
+		b.replaces = append(b.replaces, replacement{b.recs.Len(), b.replaced})
 	}
 	b.recs.End()
 }

@@ -9,27 +9,22 @@ import "github.com/pagestate/pagestate/records"
 func (b *Builder) RecordBytes(scope string, id []byte) *Row {
 	b.recs.BeginIn(scope, id)
 	b.broken, b.brokenKey = b.broken[:0], false
-	b.row = Row{b: b, scope: scope, bytes: true}
-	return &b.row
+	return b.open(true)
 }
 
 // A Layout is the scope and the fields of a record that was read. It belongs to
 // the builder and is valid until Snapshot or Discard.
-type Layout struct {
-	rows  records.Layout
-	scope string
-}
+type Layout struct{ rows records.Layout }
 
 // Layout returns the layout of the record, all of whose fields are set.
-func (r *Row) Layout() Layout { return Layout{r.b.recs.Layout(), r.scope} }
+func (r *Row) Layout() Layout { return Layout{r.b.recs.Layout()} }
 
 // RecordLike is [Builder.RecordBytes] for a record of a known layout: set all of
 // its fields, in order, with [Row.ScanNext].
 func (b *Builder) RecordLike(l *Layout, id []byte) *Row {
 	b.recs.BeginLike(&l.rows, id)
 	b.broken, b.brokenKey = b.broken[:0], false
-	b.row = Row{b: b, scope: l.scope, bytes: true}
-	return &b.row
+	return b.open(true)
 }
 
 // ScanNext sets the next field of a record opened with RecordLike to the value
@@ -59,10 +54,7 @@ func (b *Builder) CopyRecords(s *Snapshot, from, n int) bool {
 }
 
 // Scope puts the record into another scope than the one it was opened in.
-func (r *Row) Scope(id string) {
-	r.b.recs.Rescope(id)
-	r.scope = id
-}
+func (r *Row) Scope(id string) { r.b.recs.Rescope(id) }
 
 // Repaired says that the scope or the id of a record opened with RecordBytes was
 // not Unicode as read.
@@ -104,10 +96,10 @@ func (r *Row) endBytes() {
 	}
 	id := string(b.recs.ID())
 	if b.brokenKey {
-		b.DiagnoseRepaired(r.scope, id)
+		b.DiagnoseRepaired(b.recs.Scope(), id)
 	}
 	for _, name := range b.broken {
-		b.DiagnoseRepaired(r.scope, id, name)
+		b.DiagnoseRepaired(b.recs.Scope(), id, name)
 	}
 }
 
