@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/pagestate/pagestate/diff"
@@ -24,7 +25,7 @@ type Request struct {
 }
 
 // Call makes one call and returns what became of it, whatever happens. It returns
-// soon after ctx ends.
+// soon after ctx ends; only the audit may take up to Options.AuditWait more.
 func (c *Caller) Call(ctx context.Context, req Request) *Result {
 	k := &attempt{caller: c, req: req, result: &Result{}, began: time.Now()}
 	k.perform(ctx)
@@ -40,7 +41,8 @@ type attempt struct {
 	result *Result
 
 	action   snapshot.Action
-	nth      int // how many actions of its origin stand before it
+	bound    exposure.Bound // what action stands for
+	nth      int            // how many actions of its origin stand before it
 	schema   *exposure.Schema
 	read     bool // schema is that of action
 	params   json.RawMessage
@@ -63,7 +65,11 @@ func (k *attempt) ended(ctx context.Context, when string) {
 	}
 	reason := "cancelled " + when
 	if cause := context.Cause(ctx); cause != nil && cause != context.Canceled {
-		reason += ": " + text(cause)
+		limited, cancel := context.WithTimeout(context.Background(), k.caller.opts.Grace)
+		defer cancel()
+		if _, f := within(limited, func(context.Context) (struct{}, error) { return struct{}{}, cause }); limited.Err() == nil {
+			reason += ": " + f.text
+		}
 	}
 	k.fail(Aborted, reason)
 }
@@ -86,21 +92,19 @@ func (k *attempt) perform(ctx context.Context) {
 	if c.opts.Policy == nil {
 		k.decision = "allow"
 	} else {
-		turns := c.turns
 		c.give()
 		held = false
 		began := time.Now()
-		asked, ok := k.decide(ctx)
+		ok := k.decide(ctx)
 		k.timings.Policy = time.Since(began)
 		if !ok || !k.take(ctx) {
 			return
 		}
 		held = true
-		if (asked || turns != c.turns) && (!k.lookUpAgain(ctx) || !k.available(ctx)) {
+		if !k.lookUpAgain(ctx) || !k.available(ctx) {
 			return
 		}
 	}
-	c.turns++
 	c.awaitBehind(ctx)
 	k.observeBefore(ctx)
 	if ctx.Err() != nil {
@@ -108,8 +112,13 @@ func (k *attempt) perform(ctx context.Context) {
 		return
 	}
 	expectation := k.expectation(ctx)
-	seen := k.run(ctx, expectation)
-	k.observeAfter(ctx, seen)
+	if ctx.Err() != nil {
+		k.ended(ctx, "before it ran")
+		return
+	}
+	if seen, ran := k.run(ctx, expectation); ran {
+		k.observeAfter(ctx, seen)
+	}
 }
 
 // take waits for the turn.
@@ -135,50 +144,21 @@ func ask[T any](ctx context.Context, k *attempt, f func(context.Context) (T, err
 		return v, true
 	case ctx.Err() != nil:
 		k.ended(ctx, "before it ran")
-	case errors.Is(err, exposure.ErrGone):
-		k.fail(ActionNotFound, "the action is not there any more")
-	case errors.Is(err, ErrPageGone):
-		k.fail(PageGone, text(err))
-	case errors.Is(err, exposure.ErrSchema):
+	case err.kind == exposure.ErrReplaced:
+		k.fail(ActionChanged, replaced)
+	case err.kind == exposure.ErrGone:
+		k.fail(ActionNotFound, gone)
+	case err.kind == ErrPageGone:
+		k.fail(PageGone, err.text)
+	case err.kind == exposure.ErrSchema:
 		k.fail(ActionUnavailable, exposure.ReasonSchema)
 	case limited.Err() != nil:
 		k.fail(Timeout, fmt.Sprintf("the page did not answer within %s", k.caller.opts.Observe))
 	default:
 		k.caller.logPanic("page", k, err)
-		k.fail(ActionFailed, "the page could not be read: "+text(err))
+		k.fail(ActionFailed, "the page could not be read: "+err.text)
 	}
 	return v, false
-}
-
-func (k *attempt) lookUp(ctx context.Context) bool {
-	actions, ok := ask(ctx, k, k.caller.page.Actions)
-	return ok && k.setFound(actions)
-}
-
-// lookUpAgain finds the action after others may have changed the page. What was
-// agreed to must still be meant.
-func (k *attempt) lookUpAgain(ctx context.Context) bool {
-	actions, ok := ask(ctx, k, k.caller.page.Actions)
-	if !ok {
-		return false
-	}
-	nth := k.nth
-	for i := range actions {
-		if !same(&actions[i], &k.action) {
-			continue
-		}
-		if nth--; nth >= 0 {
-			continue
-		}
-		if Pin(&actions[i]) != Pin(&k.action) {
-			k.fail(ActionChanged, "its description or parameters changed before it ran")
-			return false
-		}
-		k.found(&actions[i])
-		return true
-	}
-	k.fail(ActionNotFound, "the action is not there any more")
-	return false
 }
 
 func (k *attempt) available(ctx context.Context) bool {
@@ -187,7 +167,7 @@ func (k *attempt) available(ctx context.Context) bool {
 		reason string
 	}
 	a, ok := ask(ctx, k, func(ctx context.Context) (a answer, err error) {
-		a.ok, a.reason, err = k.caller.page.Available(ctx, &k.action)
+		a.ok, a.reason, err = k.bound.Available(ctx)
 		return a, err
 	})
 	if !ok {
@@ -218,8 +198,8 @@ func (k *attempt) readParams(ctx context.Context) bool {
 			return r, err
 		}
 		r.params, r.details = r.schema.Read(k.req.Params)
-		if checker, ok := k.caller.page.(ParamsChecker); ok && r.details == nil {
-			r.details = checker.CheckParams(&k.action, r.params)
+		if r.details == nil {
+			r.details = k.bound.CheckParams(r.params)
 		}
 		return r, nil
 	})
@@ -255,7 +235,7 @@ func (k *attempt) observeBefore(ctx context.Context) {
 	defer func() { k.timings.Observe += time.Since(began) }()
 	before, err := c.observe(ctx)
 	if err != nil {
-		c.log.WarnContext(ctx, "the page could not be observed before a call", "action", k.action.ID, "error", text(err))
+		c.log.WarnContext(ctx, "the page could not be observed before a call", "action", k.action.ID, "error", err.text)
 		return
 	}
 	if c.last != nil {
@@ -287,14 +267,15 @@ func (k *attempt) observeAfter(ctx context.Context, held bool) {
 		if !aborted {
 			limited, cancel := context.WithTimeout(ctx, 2*c.opts.Observe)
 			defer cancel()
-			if got, err := within(limited, func(ctx context.Context) (Settled, error) { return s.Settle(ctx, held), nil }); err == nil {
+			got, err := within(limited, func(ctx context.Context) (Settled, error) { return s.Settle(ctx, held), nil })
+			if err == nil {
 				settled = got
 			}
 		}
 	}
 	after, err := c.observe(ctx)
 	if err != nil {
-		c.log.WarnContext(ctx, "the page could not be observed after a call", "action", k.action.ID, "error", text(err))
+		c.log.WarnContext(ctx, "the page could not be observed after a call", "action", k.action.ID, "error", err.text)
 	}
 	switch {
 	case k.before == nil:
@@ -308,68 +289,9 @@ func (k *attempt) observeAfter(ctx context.Context, held bool) {
 	if err == nil {
 		c.last = after
 	}
-}
-
-// audit records the attempt.
-func (k *attempt) audit() {
-	c := k.caller
-	if c.opts.Audit == nil {
-		return
-	}
-	k.timings.Total = time.Since(k.began)
-	e := &audit.Entry{
-		Time: k.began, Who: k.req.Who, Page: c.opts.Name, Action: k.req.Action,
-		Decision: k.decision, Timings: k.timings,
-	}
-	shownResult := *k.result
-	if k.result.Action != nil {
-		e.Params = k.redacted()
-	}
-	if err := k.result.Err; err != nil {
-		e.Code = string(err.Code)
-		if k.schema.Secret() && err.Details != nil {
-			// Messages may quote what they complain of.
-			redacted := *err
-			redacted.Details = make([]exposure.Violation, len(err.Details))
-			for i, d := range err.Details {
-				redacted.Details[i] = exposure.Violation{Pointer: d.Pointer, Message: "invalid"}
-			}
-			shownResult.Err = &redacted
+	for _, straggler := range c.behind {
+		if straggler.attempt != k && len(k.result.Unfinished) < maxUnfinished && !slices.Contains(k.result.Unfinished, straggler.action) {
+			k.result.Unfinished = append(k.result.Unfinished, straggler.action)
 		}
-	}
-	e.Result = shownResult.AppendJSON(nil)
-	_, err := within(context.Background(), func(context.Context) (struct{}, error) { return struct{}{}, c.opts.Audit.Append(e) })
-	if err != nil {
-		k.result.AuditErr = err
-		c.log.Error("a call could not be audited", "action", k.req.Action, "code", e.Code, "error", text(err))
-	}
-}
-
-// redacted returns the parameters with their secrets masked, nil if they cannot
-// be told.
-func (k *attempt) redacted() json.RawMessage {
-	ctx, cancel := context.WithTimeout(context.Background(), k.caller.opts.Observe)
-	defer cancel()
-	params, err := within(ctx, func(context.Context) (json.RawMessage, error) {
-		schema := k.schema
-		if !k.read {
-			var err error
-			if schema, err = k.caller.schema(&k.action); err != nil {
-				return nil, err
-			}
-		}
-		return schema.Redact(k.req.Params), nil
-	})
-	if err != nil {
-		return nil
-	}
-	return params
-}
-
-// logPanic logs the stack of a panic, if err is one.
-func (c *Caller) logPanic(what string, k *attempt, err error) {
-	var p *panicError
-	if errors.As(err, &p) {
-		c.log.Error("panic", "in", what, "action", k.req.Action, "value", text(p.value), "stack", string(p.stack))
 	}
 }

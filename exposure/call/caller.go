@@ -35,7 +35,7 @@ type Page interface {
 	Expectation(a *snapshot.Action) *exposure.Expectation
 	// Run runs the action once with checked params. It may fail with
 	// exposure.ErrGone, ErrNavigated, ErrPageGone, an *UnavailableError, or
-	// anything else. The result is a Go value, JSON as json.RawMessage, or nil
+	// anything else; one that wraps exposure.ErrNotRun says that nothing ran. The result is a Go value, JSON as json.RawMessage, or nil
 	// for nothing.
 	Run(ctx context.Context, a *snapshot.Action, params json.RawMessage) (any, error)
 }
@@ -89,9 +89,10 @@ func (e *UnobservedError) Unwrap() error { return e.Err }
 
 // Defaults of Options.
 const (
-	DefaultTimeout = 30 * time.Second
-	DefaultGrace   = 200 * time.Millisecond
-	DefaultObserve = 2 * time.Second
+	DefaultTimeout   = 30 * time.Second
+	DefaultGrace     = 200 * time.Millisecond
+	DefaultObserve   = 2 * time.Second
+	DefaultAuditWait = 5 * time.Second
 )
 
 // Options says how a [Caller] calls. The zero value and nil mean the documented
@@ -115,6 +116,10 @@ type Options struct {
 	Timeout time.Duration // of run and expectation together, DefaultTimeout
 	Grace   time.Duration // for a tool to return after its context ended, DefaultGrace
 	Observe time.Duration // for the page to answer: one snapshot, one look-up, DefaultObserve
+	// AuditWait is how long a call waits for its audit entry to be kept,
+	// DefaultAuditWait. After that Result.AuditErr says so, though the sink may
+	// still keep it. The end of the call's context does not shorten it.
+	AuditWait time.Duration
 
 	// Logger gets what belongs to no result: late returns, panics with their
 	// stack, failures of the audit. nil drops it.
@@ -130,7 +135,6 @@ type Caller struct {
 
 	turn chan struct{} // has an element while a call or a look is at work
 	// The turn guards these.
-	turns  int                // taken by calls that went on to run
 	last   *snapshot.Snapshot // the last look, nil before the first
 	differ diff.Differ
 	behind []*straggler // tools that were left behind
@@ -153,7 +157,7 @@ func New(page Page, opts *Options) *Caller {
 	for _, d := range []struct {
 		at    *time.Duration
 		value time.Duration
-	}{{&c.opts.Timeout, DefaultTimeout}, {&c.opts.Grace, DefaultGrace}, {&c.opts.Observe, DefaultObserve}} {
+	}{{&c.opts.Timeout, DefaultTimeout}, {&c.opts.Grace, DefaultGrace}, {&c.opts.Observe, DefaultObserve}, {&c.opts.AuditWait, DefaultAuditWait}} {
 		if *d.at <= 0 {
 			*d.at = d.value
 		}
@@ -173,9 +177,9 @@ func (c *Caller) Look(ctx context.Context) (*snapshot.Snapshot, error) {
 		return nil, err
 	}
 	defer c.give()
-	s, err := c.observe(ctx)
-	if err != nil {
-		return nil, err
+	s, failure := c.observe(ctx)
+	if failure != nil {
+		return nil, failure
 	}
 	c.last = s
 	return s, nil
@@ -198,7 +202,7 @@ func (c *Caller) take(ctx context.Context) error {
 func (c *Caller) give() { <-c.turn }
 
 // observe takes a snapshot within the time that a page has to answer.
-func (c *Caller) observe(ctx context.Context) (*snapshot.Snapshot, error) {
+func (c *Caller) observe(ctx context.Context) (*snapshot.Snapshot, *failure) {
 	ctx, cancel := context.WithTimeout(ctx, c.opts.Observe)
 	defer cancel()
 	return within(ctx, c.page.Snapshot)
@@ -237,16 +241,15 @@ func (c *Caller) schema(a *snapshot.Action) (*exposure.Schema, error) {
 }
 
 // unobserved returns why an observation failed.
-func unobserved(err error) diff.Reason {
-	var u *UnobservedError
+func unobserved(err *failure) diff.Reason {
 	switch {
-	case errors.As(err, &u):
-		return u.Reason
-	case errors.Is(err, ErrPageGone):
+	case err.unobserved != "":
+		return err.unobserved
+	case err.kind == ErrPageGone:
 		return diff.PageClosed
-	case errors.Is(err, context.DeadlineExceeded):
+	case err.kind == context.DeadlineExceeded:
 		return diff.Timeout
-	case errors.Is(err, context.Canceled):
+	case err.kind == context.Canceled:
 		return diff.Cancelled
 	}
 	return diff.NoSnapshot

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -385,6 +386,13 @@ func TestReturnsNothing(t *testing.T) {
 	x, y := c.Call(t.Context(), call.Request{Action: "x"}), c.Call(t.Context(), call.Request{Action: "y"})
 	if x.Data != nil || string(y.Data) != "null" {
 		t.Errorf("nothing is %s, null is %s", x.Data, y.Data)
+	}
+	for i, v := range []any{(*int)(nil), json.RawMessage(nil), json.RawMessage("")} {
+		id := fmt.Sprint("z", i)
+		declare(t, reg, exposure.Tool{ID: id, Description: "d", Run: func(context.Context, json.RawMessage) (any, error) { return v, nil }})
+		if res := c.Call(t.Context(), call.Request{Action: id}); !res.OK || res.Data != nil {
+			t.Errorf("%#v is %s", v, res.AppendJSON(nil))
+		}
 	}
 	if got, want := string(x.AppendText(nil)), "ok \"x\"\nreturned nothing\nchanged {\"observed\":true}\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)

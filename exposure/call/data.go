@@ -2,6 +2,7 @@ package call
 
 import (
 	"encoding/json"
+	"reflect"
 
 	"github.com/pagestate/pagestate/records"
 )
@@ -10,12 +11,24 @@ import (
 const MaxDataBytes = 16 << 10
 
 // bound returns v as JSON of at most MaxDataBytes, with the length of the whole
-// if that is more, else 0. A nil v has no JSON.
+// if that is more, else 0. A nil v, a nil pointer and empty JSON text are nothing.
 func bound(v any) (data json.RawMessage, whole int) {
-	if v == nil {
+	switch v := v.(type) {
+	case nil:
+		return nil, 0
+	case json.RawMessage:
+		if len(v) == 0 {
+			return nil, 0
+		}
+	}
+	if r := reflect.ValueOf(v); r.Kind() == reflect.Pointer && r.IsNil() {
 		return nil, 0
 	}
 	full := encode(v)
+	if !json.Valid(full) {
+		// Whatever is wrong with the encoder, results stay JSON.
+		return json.RawMessage(`{"$js":"error","message":"the result has no JSON form"}`), 0
+	}
 	if len(full) <= MaxDataBytes {
 		return full, 0
 	}
@@ -128,25 +141,29 @@ func unit(s []byte) int {
 }
 
 // respell appends the JSON in text in the project's spelling, members in their
-// order.
-func respell(dst, text []byte) ([]byte, error) {
+// order, and its strings, names of members included, as edit returns them; nil
+// leaves them as they are.
+func respell(dst, text []byte, edit func(string) string) ([]byte, error) {
 	var s records.Scanner
 	s.Reset(text, 0)
-	dst, err := respellValue(dst, &s)
+	if edit == nil {
+		edit = func(s string) string { return s }
+	}
+	dst, err := respellValue(dst, &s, edit)
 	if err != nil {
 		return dst, err
 	}
 	return dst, s.End()
 }
 
-func respellValue(dst []byte, s *records.Scanner) ([]byte, error) {
+func respellValue(dst []byte, s *records.Scanner, edit func(string) string) ([]byte, error) {
 	switch s.Peek() {
 	case '"':
 		text, err := s.Text()
 		if err != nil {
 			return dst, err
 		}
-		return records.AppendQuoted(dst, text), nil
+		return records.AppendQuoted(dst, edit(string(text))), nil
 	case '{':
 		if err := s.Begin('{'); err != nil {
 			return dst, err
@@ -163,8 +180,8 @@ func respellValue(dst []byte, s *records.Scanner) ([]byte, error) {
 			if !first {
 				dst = append(dst, ',')
 			}
-			dst = append(records.AppendQuoted(dst, name), ':')
-			if dst, err = respellValue(dst, s); err != nil {
+			dst = append(records.AppendQuoted(dst, edit(string(name))), ':')
+			if dst, err = respellValue(dst, s, edit); err != nil {
 				return dst, err
 			}
 		}
@@ -184,7 +201,7 @@ func respellValue(dst []byte, s *records.Scanner) ([]byte, error) {
 			if !first {
 				dst = append(dst, ',')
 			}
-			if dst, err = respellValue(dst, s); err != nil {
+			if dst, err = respellValue(dst, s, edit); err != nil {
 				return dst, err
 			}
 		}

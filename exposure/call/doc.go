@@ -19,9 +19,12 @@
 //  7. What it expects is awaited.
 //  8. The page settles, if it is one that can, and is observed again; what has
 //     changed is the evidence.
-//  9. The attempt is audited, whatever became of it.
+//  9. The attempt is audited, whatever became of it. Secrets are masked in its
+//     parameters, and where the action's reason or data repeats them.
 //
-// Status and evidence are independent: an action that fails after it has changed
+// What runs is the very declaration that was looked up, or nothing: on a page that
+// can hold on to it ([Binder]), one that was replaced meanwhile is
+// ACTION_CHANGED. Status and evidence are independent: an action that fails after it has changed
 // something gives both. Where nothing ran there is no evidence.
 //
 // # Time
@@ -31,19 +34,28 @@
 // too late and is dropped: the call is TIMEOUT or ABORTED, with evidence. A tool
 // that still has not returned is left behind, and the call returns without it.
 // Every other function that the page or the application provides is given up when
-// the context ends or the page does not answer in Options.Observe.
+// the context ends or the page does not answer in Options.Observe. The methods of
+// errors and values that they return are foreign as they are, and guarded alike:
+// they may panic, hang or end their goroutine.
+//
+// If the context ends while the expectation is awaited, the call is TIMEOUT or
+// ABORTED and the data is dropped; if only the call's timeout passes then, it is
+// EXPECTATION_FAILED and the data is kept, since the action has answered.
+//
+// The audit is not shortened by the context: a call waits for it at most
+// Options.AuditWait more.
 //
 // # One at a time
 //
 // Calls on one page take turns; make one [Caller] for a page and share it. Calls
 // on different pages are independent. No turn is held while a policy decides or a
-// person is asked; if another call came in between, or somebody was asked, the
-// action is looked up again, must not have changed its meaning, and must still be
-// available.
+// person is asked; afterwards the action is looked up again, must not have changed
+// its meaning (description, parameters, kind), and must still be available.
 //
 // A tool that was left behind holds no turn, so that it cannot block the page for
 // good. The next call waits for it for the grace period. If it returns by then,
-// what it did is between; if not, the evidence of the calls that run beside it
-// carries the diagnostic unfinished-call (at the details names and values),
-// because its effects cannot be told from theirs.
+// what it did is between; if not, its effects cannot be told from those of the
+// calls that run beside it: their results name it as unfinished, and their
+// evidence carries the diagnostic unfinished-call (at the details names and
+// values; the closed shape of basic has no place for it).
 package call

@@ -26,7 +26,7 @@ const (
 // that nothing fails: what has no JSON form is a tagged object.
 //
 //	{"$js":"number","value":"NaN"}        also Infinity, -Infinity, -0
-//	{"$js":"map","entries":[[key,value]]} keys that are no text
+//	{"$js":"map","entries":[[key,value]]} keys that are no text, or are one text
 //	{"$js":"error","message":"…"}         an error, or why a value's own MarshalJSON failed
 //	{"$js":"function","type":"func()"}    also for channels and pointers without a value
 //	{"$js":"complex","value":"(1+2i)"}
@@ -163,7 +163,7 @@ func (e *encoder) marshaler(x json.Marshaler) {
 	start := len(e.buf)
 	b, err := attemptMarshal(x.MarshalJSON)
 	if err == nil {
-		e.buf, err = respell(e.buf, b)
+		e.buf, err = respell(e.buf, b, nil)
 	}
 	if err != nil {
 		e.buf = e.buf[:start]
@@ -174,7 +174,7 @@ func (e *encoder) marshaler(x json.Marshaler) {
 func attemptMarshal(f func() ([]byte, error)) (b []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = &panicError{value: r}
+			err = fmt.Errorf("panic: %s", text(r))
 		}
 	}()
 	return f()
@@ -246,27 +246,37 @@ func (e *encoder) list(v reflect.Value, depth int) {
 	e.buf = append(e.buf, ']')
 }
 
+// mapping writes a map as an object if all its keys are texts that differ, else
+// as tagged entries.
 func (e *encoder) mapping(v reflect.Value, depth int) {
 	type entry struct {
-		name  string
-		value reflect.Value
+		name       string // for the order; JSON if the map is tagged
+		key, value reflect.Value
 	}
 	entries := make([]entry, 0, v.Len())
 	named := true
 	for it := v.MapRange(); it.Next(); {
 		name, ok := keyText(it.Key())
-		if !ok {
-			named = false
-			sub := encoder{path: e.path, types: e.types}
-			sub.value(it.Key(), depth+1)
-			name = string(sub.buf)
-		}
-		entries = append(entries, entry{name, it.Value()})
+		named = named && ok
+		entries = append(entries, entry{name, it.Key(), it.Value()})
 	}
-	slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.name, b.name) })
-	begin, end := `{`, byte('}')
+	sort := func() {
+		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.name, b.name) })
+	}
+	if sort(); named {
+		for i := range entries {
+			named = named && (i == 0 || entries[i].name != entries[i-1].name)
+		}
+	}
+	begin, end := `{`, `}`
 	if !named {
-		begin, end = `{"$js":"map","entries":[`, ']'
+		begin, end = `{"$js":"map","entries":[`, `]}`
+		for i := range entries {
+			sub := encoder{path: e.path, types: e.types}
+			sub.value(entries[i].key, depth+1)
+			entries[i].name = string(sub.buf)
+		}
+		sort()
 	}
 	e.word(begin)
 	for i, en := range entries {
@@ -288,10 +298,7 @@ func (e *encoder) mapping(v reflect.Value, depth int) {
 		e.value(en.value, depth+1)
 		e.buf = append(e.buf, ']')
 	}
-	e.buf = append(e.buf, end)
-	if !named {
-		e.buf = append(e.buf, '}')
-	}
+	e.word(end)
 }
 
 // keyText returns the name that encoding/json gives a map key, if it gives one.

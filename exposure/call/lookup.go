@@ -1,11 +1,13 @@
 package call
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"strconv"
 
+	"github.com/pagestate/pagestate/exposure"
 	"github.com/pagestate/pagestate/records"
 	"github.com/pagestate/pagestate/snapshot"
 )
@@ -25,11 +27,12 @@ func Pin(a *snapshot.Action) string {
 }
 
 // lookUp finds an action by its exact id, then by its bare name or by name and
-// record without what tells it from its namesakes.
-func lookUp(actions []snapshot.Action, id string) (found *snapshot.Action, candidates []string, total int) {
+// record without what tells it from its namesakes. It returns its index, or how
+// many have the name and some of their ids.
+func lookUp(actions []snapshot.Action, id string) (found int, candidates []string, total int) {
 	for i := range actions {
 		if actions[i].ID == id {
-			return &actions[i], nil, 1
+			return i, nil, 1
 		}
 	}
 	for i := range actions {
@@ -40,51 +43,108 @@ func lookUp(actions []snapshot.Action, id string) (found *snapshot.Action, candi
 		if total++; total <= maxCandidates {
 			candidates = append(candidates, a.ID)
 		}
-		found = a
+		found = i
 	}
-	if total != 1 {
-		return nil, candidates, total
-	}
-	return found, nil, 1
+	return found, candidates, total
 }
 
-// same reports whether two actions have one origin, apart from which of several that
-// have it they are.
+// same reports whether two actions have one origin.
 func same(a, b *snapshot.Action) bool {
 	return a.Group == b.Group && a.Scope == b.Scope && a.Record == b.Record && a.BareName() == b.BareName()
 }
 
-// setFound fills in what look-up found, or fails the attempt.
-func (k *attempt) setFound(actions []snapshot.Action) bool {
-	found, candidates, total := lookUp(actions, k.req.Action)
+// A finding is what became of looking an action up.
+type finding struct {
+	action     snapshot.Action
+	bound      exposure.Bound
+	nth        int // how many actions of its origin stand before it
+	candidates []string
+	total      int // 1 if it was found
+}
+
+// find looks for an action with look, which returns its index if it returns 1 as
+// the total.
+func (k *attempt) find(ctx context.Context, look func([]snapshot.Action) (int, []string, int)) (finding, bool) {
+	return ask(ctx, k, func(ctx context.Context) (f finding, err error) {
+		actions, at, err := k.caller.actions(ctx)
+		if err != nil {
+			return f, err
+		}
+		var i int
+		if i, f.candidates, f.total = look(actions); f.total != 1 {
+			return f, nil
+		}
+		f.action, f.bound = actions[i], at(i)
+		for j := range actions[:i] {
+			if same(&actions[j], &f.action) {
+				f.nth++
+			}
+		}
+		return f, nil
+	})
+}
+
+// lookUp finds the action that is asked for, or fails the attempt.
+func (k *attempt) lookUp(ctx context.Context) bool {
+	f, ok := k.find(ctx, func(actions []snapshot.Action) (int, []string, int) { return lookUp(actions, k.req.Action) })
 	switch {
-	case total == 0:
+	case !ok:
+		return false
+	case f.total == 0:
 		k.fail(ActionNotFound, "there is no action "+strconv.Quote(shown(k.req.Action, maxText/2)))
 		return false
-	case found == nil:
-		reason := fmt.Sprintf("%d actions have this name", total)
-		if total > len(candidates) {
-			reason += fmt.Sprintf("; %d are listed", len(candidates))
+	case f.total > 1:
+		reason := fmt.Sprintf("%d actions have this name", f.total)
+		if f.total > len(f.candidates) {
+			reason += fmt.Sprintf("; %d are listed", len(f.candidates))
 		}
 		k.fail(ActionAmbiguous, reason)
-		k.result.Err.Candidates = candidates
+		k.result.Err.Candidates = f.candidates
 		return false
 	}
-	k.found(found)
-	k.nth = 0
-	for i := 0; &actions[i] != found; i++ {
-		if same(&actions[i], found) {
-			k.nth++
-		}
-	}
-	if k.req.If != "" && k.req.If != Pin(found) {
+	k.found(&f)
+	if k.req.If != "" && k.req.If != Pin(&k.action) {
 		k.fail(ActionChanged, "its description or parameters are not those that the caller saw")
 		return false
 	}
 	return true
 }
 
-func (k *attempt) found(a *snapshot.Action) {
-	k.action = *a
+// lookUpAgain finds the action after others may have changed the page. What was
+// agreed to must still be meant.
+func (k *attempt) lookUpAgain(ctx context.Context) bool {
+	f, ok := k.find(ctx, func(actions []snapshot.Action) (int, []string, int) {
+		nth := k.nth
+		for i := range actions {
+			if !same(&actions[i], &k.action) {
+				continue
+			}
+			if nth--; nth < 0 {
+				return i, nil, 1
+			}
+		}
+		return 0, nil, 0
+	})
+	switch {
+	case !ok:
+		return false
+	case f.total == 0:
+		k.fail(ActionNotFound, gone)
+		return false
+	case Pin(&f.action) != Pin(&k.action) || f.action.Kind != k.action.Kind:
+		k.fail(ActionChanged, "its description, parameters or kind changed before it ran")
+		return false
+	}
+	k.found(&f)
+	return true
+}
+
+const (
+	gone     = "the action is not there any more"
+	replaced = "another action was declared in its place"
+)
+
+func (k *attempt) found(f *finding) {
+	k.action, k.bound, k.nth = f.action, f.bound, f.nth
 	k.result.Action = &k.action
 }

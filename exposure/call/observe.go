@@ -46,7 +46,7 @@ func Observe(ctx context.Context, page Observable, step func(context.Context) er
 	if o.Timeout <= 0 {
 		o.Timeout = DefaultObserve
 	}
-	look := func(ctx context.Context) (*snapshot.Snapshot, error) {
+	look := func(ctx context.Context) (*snapshot.Snapshot, *failure) {
 		ctx, cancel := context.WithTimeout(ctx, o.Timeout)
 		defer cancel()
 		return within(ctx, page.Snapshot)
@@ -62,7 +62,8 @@ func Observe(ctx context.Context, page Observable, step func(context.Context) er
 		if !aborted {
 			limited, cancel := context.WithTimeout(ctx, 2*o.Timeout)
 			defer cancel()
-			if got, err := within(limited, func(ctx context.Context) (Settled, error) { return s.Settle(ctx, false), nil }); err == nil {
+			got, err := within(limited, func(ctx context.Context) (Settled, error) { return s.Settle(ctx, false), nil })
+			if err == nil {
 				settled = got
 			}
 		}

@@ -3,7 +3,6 @@ package call
 import (
 	"context"
 	"encoding/json"
-	"errors"
 
 	"github.com/pagestate/pagestate/snapshot"
 )
@@ -34,36 +33,36 @@ type Policy func(ctx context.Context, who string, a *snapshot.Action, params jso
 // ctx ends; otherwise it is given up. An error or a panic is a no.
 type Confirm func(ctx context.Context, who string, a *snapshot.Action, params json.RawMessage, reason string) (bool, error)
 
-// decide asks the policy and, where it wants it, a person. It reports whether a
-// person was asked and whether the call may go on.
-func (k *attempt) decide(ctx context.Context) (asked, ok bool) {
+// decide asks the policy and, where it wants it, a person. It reports whether the
+// call may go on.
+func (k *attempt) decide(ctx context.Context) bool {
 	c := k.caller
 	d, err := within(ctx, func(ctx context.Context) (Decision, error) {
 		return c.opts.Policy(ctx, k.req.Who, &k.action, k.params), nil
 	})
 	if ctx.Err() != nil {
 		k.ended(ctx, "while the policy decided")
-		return false, false
+		return false
 	}
 	if err != nil {
 		c.logPanic("policy", k, err)
 		k.decision = "deny"
 		k.fail(PolicyDenied, "the policy failed")
-		return false, false
+		return false
 	}
 	switch d.Verdict {
 	case Allow:
 		k.decision = "allow"
-		return false, true
+		return true
 	case Ask:
-		return true, k.confirm(ctx, d.Reason)
+		return k.confirm(ctx, d.Reason)
 	}
 	k.decision = "deny"
 	if d.Reason == "" {
 		d.Reason = "denied"
 	}
 	k.fail(PolicyDenied, d.Reason)
-	return false, false
+	return false
 }
 
 func (k *attempt) confirm(ctx context.Context, reason string) bool {
@@ -81,11 +80,8 @@ func (k *attempt) confirm(ctx context.Context, reason string) bool {
 		k.ended(ctx, "while confirmation was awaited")
 		return false
 	case err != nil:
-		var p *panicError
-		if errors.As(err, &p) {
-			c.logPanic("confirm", k, err)
-		}
-		k.fail(PolicyDenied, "it could not be confirmed: "+text(err))
+		c.logPanic("confirm", k, err)
+		k.fail(PolicyDenied, "it could not be confirmed: "+err.text)
 		return false
 	case !yes:
 		k.decision = "refuse"

@@ -3,6 +3,7 @@ package call
 import (
 	"encoding/json"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/pagestate/pagestate/exposure"
 	"github.com/pagestate/pagestate/internal/safetext"
@@ -54,6 +55,9 @@ type Result struct {
 
 	Changed json.RawMessage // evidence; nil if nothing ran
 	Between json.RawMessage // what had changed before, since the last look; nil if nothing
+	// Unfinished are the actions whose earlier calls were left behind and had not
+	// returned when this one began: what changed may be their effects.
+	Unfinished []string
 	// Same says that Changed is an observation and holds no difference.
 	Same bool
 
@@ -67,21 +71,26 @@ const maxText = 1 << 10
 // shown returns s, or if it is longer than limit a beginning of it and its
 // length.
 func shown(s string, limit int) string {
+	whole := len(s)
+	if !utf8.ValidString(s) {
+		// As it will be written: each broken part takes three bytes.
+		s = string(records.AppendText(nil, s[:min(len(s), 4*limit)]))
+	}
 	if len(s) <= limit {
 		return s
 	}
 	const mark = 32 // longer than any mark
 	head := safetext.Head(s, limit-mark)
-	return string(safetext.AppendCutMark([]byte(s[:head]), len(s)))
+	return string(safetext.AppendCutMark([]byte(s[:head]), whole))
 }
 
 // AppendJSON appends the result as one line of JSON without its line break:
 //
 //	{"ok","action":{"id","description"},"error":{"code","reason","candidates","details":[{"pointer","message"}]},
-//	 "expect","data","dataTruncated":{"bytes"},"changed","between"}
+//	 "expect","data","dataTruncated":{"bytes"},"changed","between","unfinished":[ids]}
 //
 // Members are absent when there is nothing to say: data when the action returned
-// nothing, changed when nothing ran.
+// nothing, changed when nothing ran, unfinished when nothing was left behind.
 func (r *Result) AppendJSON(dst []byte) []byte {
 	dst = strconv.AppendBool(append(dst, `{"ok":`...), r.OK)
 	if r.Action != nil {
@@ -110,6 +119,9 @@ func (r *Result) AppendJSON(dst []byte) []byte {
 	if r.Between != nil {
 		dst = append(append(dst, `,"between":`...), r.Between...)
 	}
+	if r.Unfinished != nil {
+		dst = appendIDs(append(dst, `,"unfinished":`...), r.Unfinished)
+	}
 	return append(dst, '}')
 }
 
@@ -117,14 +129,7 @@ func (e *Error) appendJSON(dst []byte) []byte {
 	dst = records.AppendQuoted(append(dst, `{"code":`...), string(e.Code))
 	dst = records.AppendQuoted(append(dst, `,"reason":`...), shown(e.Reason, maxText))
 	if e.Candidates != nil {
-		dst = append(dst, `,"candidates":[`...)
-		for i, id := range e.Candidates {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = records.AppendQuoted(dst, shown(id, maxText))
-		}
-		dst = append(dst, ']')
+		dst = appendIDs(append(dst, `,"candidates":`...), e.Candidates)
 	}
 	if e.Details != nil {
 		dst = append(dst, `,"details":[`...)
@@ -139,6 +144,17 @@ func (e *Error) appendJSON(dst []byte) []byte {
 		dst = append(dst, ']')
 	}
 	return append(dst, '}')
+}
+
+func appendIDs(dst []byte, ids []string) []byte {
+	dst = append(dst, '[')
+	for i, id := range ids {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = records.AppendQuoted(dst, shown(id, maxText))
+	}
+	return append(dst, ']')
 }
 
 // MarshalJSON returns what AppendJSON appends.
@@ -186,6 +202,9 @@ func (r *Result) AppendText(dst []byte) []byte {
 	}
 	if r.Between != nil {
 		dst = append(append(append(dst, "changed before "...), r.Between...), '\n')
+	}
+	for _, id := range r.Unfinished {
+		dst = append(records.AppendQuoted(append(dst, "unfinished "...), shown(id, maxText)), '\n')
 	}
 	return dst
 }

@@ -3,7 +3,6 @@ package call
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -21,6 +20,7 @@ type straggler struct {
 	action  string
 	done    <-chan struct{}
 	awaited bool // by a later call
+	attempt *attempt
 }
 
 // over reports whether the tool has returned.
@@ -61,12 +61,20 @@ wait:
 
 // unfinished returns the diagnostics of tools that were left behind.
 func (c *Caller) unfinished() (list []snapshot.Diagnostic) {
+	said := map[string]bool{}
 	for _, s := range c.behind {
+		if said[s.action] {
+			continue
+		}
+		said[s.action] = true
 		list = append(list, snapshot.Diagnostic{Code: CodeUnfinishedCall, At: s.action,
 			Message: "an earlier call of it has not returned; these changes may be its effects"})
 	}
 	return list
 }
+
+// maxUnfinished bounds the tools left behind that a result names.
+const maxUnfinished = 20
 
 // returned is what a tool returned, as JSON.
 type returned struct {
@@ -79,18 +87,18 @@ func (k *attempt) expectation(ctx context.Context) *exposure.Expectation {
 	ctx, cancel := context.WithTimeout(ctx, k.caller.opts.Observe)
 	defer cancel()
 	e, err := within(ctx, func(context.Context) (*exposure.Expectation, error) {
-		return k.caller.page.Expectation(&k.action), nil
+		return k.bound.Expectation(), nil
 	})
 	if err != nil {
 		k.caller.logPanic("expectation", k, err)
-		failure := err
-		return &exposure.Expectation{Description: "what the action declares", Await: func(context.Context) error { return failure }}
+		return &exposure.Expectation{Description: "what the action declares", Await: func(context.Context) error { return err }}
 	}
 	return e
 }
 
-// run runs the action and awaits its expectation. It reports whether that held.
-func (k *attempt) run(ctx context.Context, e *exposure.Expectation) (held bool) {
+// run runs the action and awaits its expectation. It reports whether that held,
+// and whether anything ran at all.
+func (k *attempt) run(ctx context.Context, e *exposure.Expectation) (held, ran bool) {
 	c := k.caller
 	timeout := k.req.Timeout
 	if timeout <= 0 {
@@ -100,7 +108,7 @@ func (k *attempt) run(ctx context.Context, e *exposure.Expectation) (held bool) 
 	defer cancel()
 	began := time.Now()
 	done := start(limited, func(ctx context.Context) (r returned, err error) {
-		v, err := c.page.Run(ctx, &k.action, k.params)
+		v, err := k.bound.Run(ctx, k.params)
 		if err == nil {
 			r.data, r.whole = bound(v)
 		}
@@ -112,21 +120,24 @@ func (k *attempt) run(ctx context.Context, e *exposure.Expectation) (held bool) 
 	case !back:
 		k.late(ctx, limited, "while it ran; it had not returned %s later, and what it does from now on is not part of this call", c.opts.Grace)
 		k.leaveBehind(done)
-		return false
+		return false, true
+	case o.err != nil && o.err.notRun:
+		k.failed(o.err)
+		return false, false
 	case limited.Err() != nil:
 		k.late(ctx, limited, "before it returned")
-		return false
+		return false, true
 	case o.err != nil:
 		k.failed(o.err)
-		return false
+		return false, true
 	}
 	k.result.Data, k.result.DataBytes = o.value.data, o.value.whole
 	if e == nil {
-		return false
+		return false, true
 	}
 	began = time.Now()
 	defer func() { k.timings.Expect = time.Since(began) }()
-	return k.await(ctx, limited, e)
+	return k.await(ctx, limited, e), true
 }
 
 // receive waits for the tool, after its context has ended for the grace period.
@@ -159,7 +170,7 @@ func (k *attempt) late(ctx, limited context.Context, format string, args ...any)
 func (k *attempt) leaveBehind(done <-chan outcome[returned]) {
 	c := k.caller
 	over := make(chan struct{})
-	c.behind = append(c.behind, &straggler{action: k.action.ID, done: over})
+	c.behind = append(c.behind, &straggler{action: k.action.ID, done: over, attempt: k})
 	began, id := k.began, k.action.ID
 	go func() {
 		o := <-done
@@ -169,20 +180,21 @@ func (k *attempt) leaveBehind(done <-chan outcome[returned]) {
 }
 
 // failed fails the attempt with what the action returned.
-func (k *attempt) failed(err error) {
-	var unavailable *UnavailableError
+func (k *attempt) failed(err *failure) {
 	switch {
-	case errors.As(err, &unavailable):
-		k.unavailable(unavailable.Reason)
-	case errors.Is(err, ErrNavigated):
-		k.fail(Navigated, text(err))
-	case errors.Is(err, ErrPageGone):
-		k.fail(PageGone, text(err))
-	case errors.Is(err, exposure.ErrGone):
-		k.fail(ActionNotFound, "the action is not there any more")
+	case err.unavailable != nil:
+		k.unavailable(err.unavailable.Reason)
+	case err.kind == ErrNavigated:
+		k.fail(Navigated, err.text)
+	case err.kind == ErrPageGone:
+		k.fail(PageGone, err.text)
+	case err.kind == exposure.ErrReplaced && err.notRun:
+		k.fail(ActionChanged, replaced)
+	case err.kind == exposure.ErrGone:
+		k.fail(ActionNotFound, gone)
 	default:
 		k.caller.logPanic("run", k, err)
-		k.fail(ActionFailed, text(err))
+		k.fail(ActionFailed, err.text)
 	}
 }
 
@@ -197,7 +209,7 @@ func (k *attempt) await(ctx, limited context.Context, e *exposure.Expectation) b
 	defer cancel()
 	_, err := within(waiting, func(ctx context.Context) (struct{}, error) { return struct{}{}, e.Await(ctx) })
 	switch {
-	case errors.Is(ctx.Err(), context.Canceled):
+	case ctx.Err() != nil:
 		k.ended(ctx, "while its expectation was awaited")
 		k.result.Data, k.result.DataBytes = nil, 0
 		return false
@@ -209,7 +221,7 @@ func (k *attempt) await(ctx, limited context.Context, e *exposure.Expectation) b
 			time.Since(began).Round(time.Millisecond), e.Description))
 	default:
 		k.caller.logPanic("expectation", k, err)
-		k.fail(ExpectationFailed, fmt.Sprintf("the action returned, but this could not be checked: %s (%s)", e.Description, text(err)))
+		k.fail(ExpectationFailed, fmt.Sprintf("the action returned, but this could not be checked: %s (%s)", e.Description, err.text))
 	}
 	return false
 }

@@ -7,6 +7,9 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -41,6 +44,14 @@ func TestLateEffects(t *testing.T) {
 	res := c.Call(t.Context(), call.Request{Action: "quick"})
 	if !res.OK || !res.Same || !strings.Contains(string(res.Changed), `"code":"unfinished-call","at":"slow"`) {
 		t.Errorf("the evidence does not say that another tool is still at work: %s", res.AppendJSON(nil))
+	}
+	// Evidence of the closed shape has no place for it; the result does.
+	res = c.Call(t.Context(), call.Request{Action: "quick", Format: &diff.Format{Detail: diff.Basic}})
+	if line := string(res.AppendJSON(nil)); !slices.Equal(res.Unfinished, []string{"slow"}) || !strings.HasSuffix(line, `,"unfinished":["slow"]}`) || strings.Contains(line, "diagnostics") {
+		t.Errorf("the result does not say that another tool is still at work: %s", line)
+	}
+	if text := string(res.AppendText(nil)); !strings.HasSuffix(text, "\nunfinished \"slow\"\n") {
+		t.Errorf("text %q", text)
 	}
 	close(release)
 	<-done
@@ -211,12 +222,48 @@ func TestAuditFails(t *testing.T) {
 	for name, sink := range map[string]sinkFunc{
 		"fails":  func(*audit.Entry) error { return full },
 		"panics": func(*audit.Entry) error { panic("boom") },
+		"hangs":  func(*audit.Entry) error { <-t.Context().Done(); return nil },
 	} {
 		_, reg := newList(t)
-		res := call.New(reg, &call.Options{Audit: sink}).Call(t.Context(), call.Request{Action: "complete_open_tasks"})
+		res := call.New(reg, &call.Options{Audit: sink, AuditWait: short}).Call(t.Context(), call.Request{Action: "complete_open_tasks"})
 		if !res.OK || res.AuditErr == nil {
 			t.Errorf("%s: got %s, %v", name, res.AppendJSON(nil), res.AuditErr)
 		}
+	}
+}
+
+// TestAuditTakesAll logs attempts whose texts have any length, and names a page by
+// a url with a password.
+func TestAuditTakesAll(t *testing.T) {
+	_, reg := newList(t)
+	path := filepath.Join(t.TempDir(), "audit.ndjson")
+	log, _, err := audit.OpenLog(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := call.New(reg, &call.Options{Audit: log, Name: "https://ann:s3cret@a.test/"})
+	huge := strings.Repeat("x", audit.MaxEntryBytes+1)
+	for _, r := range []call.Request{{Action: huge}, {Action: "complete_open_tasks", Who: huge}, {Action: "x", Params: json.RawMessage(huge)}} {
+		if res := c.Call(t.Context(), r); res.AuditErr != nil {
+			t.Error(res.AuditErr)
+		}
+	}
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	n := 0
+	for e, err := range audit.Read(file) {
+		if n++; err != nil || e.Page != "https://a.test/" || len(e.Action) > 1024 || len(e.Who) > 1024 {
+			t.Errorf("entry %d: %+v, %v", n, e, err)
+		}
+	}
+	if n != 3 {
+		t.Errorf("%d entries of 3", n)
 	}
 }
 
@@ -229,8 +276,19 @@ func TestAuditRedacts(t *testing.T) {
 	_, reg := newList(t)
 	declare(t, reg, exposure.Tool{ID: "login", Description: "d", Params: `{"properties":{"user":{"type":"string"},"password":{"type":"string","writeOnly":true,"pattern":"^[a-z]+$"}}}`,
 		Run: func(context.Context, json.RawMessage) (any, error) { return nil, nil }})
+	// What a tool says of its parameters, in plain and in quoted form.
+	declare(t, reg, exposure.Tool{ID: "quotes", Description: "d", Params: `{"properties":{"password":{"writeOnly":true},"pin":{"writeOnly":true}}}`,
+		Run: func(_ context.Context, p json.RawMessage) (any, error) { return nil, fmt.Errorf("refused: %s", p) }})
+	declare(t, reg, exposure.Tool{ID: "returns", Description: "d", Params: `{"properties":{"password":{"writeOnly":true}}}`,
+		Run: func(_ context.Context, p json.RawMessage) (any, error) { return []any{p, "user hunter", "hunt"}, nil }})
 	ring := audit.NewRing(9)
 	c := call.New(reg, &call.Options{Audit: ring})
+	if res := c.Call(t.Context(), call.Request{Action: "quotes", Params: json.RawMessage(`{"password":"hunter\n\"2\"","pin":4711}`)}); !strings.Contains(res.Err.Reason, "hunter") {
+		t.Errorf("who called is not told: %s", res.AppendJSON(nil))
+	}
+	if res := c.Call(t.Context(), call.Request{Action: "returns", Params: json.RawMessage(`{"password":"hunter"}`)}); !strings.Contains(string(res.Data), "user hunter") {
+		t.Errorf("who called is not told: %s", res.AppendJSON(nil))
+	}
 	for _, r := range []call.Request{
 		{Action: "login", Params: json.RawMessage(`{"user":"ann","password":"hunter"}`)},
 		{Action: "login", Params: json.RawMessage(`{"user":"ann","password":"hunter 2"}`)},
@@ -242,15 +300,18 @@ func TestAuditRedacts(t *testing.T) {
 	n := 0
 	for e := range ring.Recent() {
 		n++
-		if line := string(e.AppendJSON(nil)); strings.Contains(line, "hunter") {
+		if line := string(e.AppendJSON(nil)); strings.Contains(line, "hunter") || strings.Contains(line, "4711") || !json.Valid([]byte(line)) {
 			t.Errorf("a secret was audited: %s", line)
 		}
-		if e.Code == "" && string(e.Params) != `{"password":"[masked]","user":"ann"}` {
+		if e.Action == "returns" && !strings.Contains(string(e.Result), `"data":[{"password":"[masked]"},"user [masked]","hunt"]`) {
+			t.Errorf("data %s", e.Result)
+		}
+		if e.Code == "" && e.Action == "login" && string(e.Params) != `{"password":"[masked]","user":"ann"}` {
 			t.Errorf("params %s", e.Params)
 		}
 	}
-	if n != 4 {
-		t.Errorf("%d entries of 4", n)
+	if n != 6 {
+		t.Errorf("%d entries of 6", n)
 	}
 }
 
