@@ -46,6 +46,8 @@ type Builder struct {
 	start     int
 	like      *Layout // of the open row, if BeginLike opened it
 	idHash    uint64
+	idLen     int
+	noID      int // rows without an id
 	index     Index
 	err       error
 }
@@ -82,7 +84,7 @@ func (b *Builder) Len() int { return len(b.class) }
 func (b *Builder) Begin(scope, id string) {
 	b.begin(scope)
 	b.Buf = appendID(b.Buf, id)
-	b.idHash = maphash.String(seed, id)
+	b.idHash, b.idLen = maphash.String(seed, id), len(id)
 }
 
 // BeginBytes is Begin without making strings. It keeps neither argument.
@@ -93,14 +95,14 @@ func (b *Builder) BeginBytes(scope, id []byte) {
 		b.begin(string(scope))
 	}
 	b.Buf = appendID(b.Buf, id)
-	b.idHash = maphash.Bytes(seed, id)
+	b.idHash, b.idLen = maphash.Bytes(seed, id), len(id)
 }
 
 // BeginIn is Begin for an id in bytes, which it does not keep.
 func (b *Builder) BeginIn(scope string, id []byte) {
 	b.begin(scope)
 	b.Buf = appendID(b.Buf, id)
-	b.idHash = maphash.Bytes(seed, id)
+	b.idHash, b.idLen = maphash.Bytes(seed, id), len(id)
 }
 
 // Scope returns the scope of the open row.
@@ -159,6 +161,13 @@ func (b *Builder) CopyRows(t *Table, from, n int) bool {
 		}
 		b.off = append(b.off, 0)
 	}
+	if t.noID > 0 {
+		for i := from; i < from+n; i++ {
+			if t.arena[t.off[i]] == 0 {
+				b.noID++
+			}
+		}
+	}
 	shift := uint32(len(b.Buf)) - start
 	b.Buf = append(b.Buf, t.arena[start:end]...)
 	for _, off := range t.off[from+1 : from+n+1] {
@@ -200,7 +209,7 @@ func (b *Builder) BeginLike(l *Layout, id []byte) {
 	b.like = l
 	b.start = len(b.Buf)
 	b.Buf = appendID(b.Buf, id)
-	b.idHash = maphash.Bytes(seed, id)
+	b.idHash, b.idLen = maphash.Bytes(seed, id), len(id)
 }
 
 // Open returns the bytes of the open row, which alias Buf.
@@ -341,6 +350,9 @@ func (b *Builder) End() {
 		b.Cancel()
 		return
 	}
+	if b.idLen == 0 {
+		b.noID++
+	}
 	number, salt := b.openClass()
 	b.off = append(b.off, uint32(len(b.Buf)))
 	b.class = append(b.class, number)
@@ -387,12 +399,12 @@ func (b *Builder) Finish() (*Table, error) {
 		b.off = append(b.off, 0)
 	}
 	t := &Table{arena: b.Buf, off: b.off, class: b.class, sum: b.sum, key: b.key,
-		classes: slices.Clip(b.classes)}
+		classes: slices.Clip(b.classes), noID: b.noID}
 	b.findRepeats(t)
 	t.repeats = b.repeats
 	b.Buf, b.off, b.class, b.sum, b.key = nil, nil, nil, nil, nil
 	b.lastSize, b.lastRows = len(t.arena), t.Len()
-	b.repeats = nil
+	b.repeats, b.noID = nil, 0
 	b.forgetLayouts()
 	return t, nil
 }
@@ -409,7 +421,7 @@ func (b *Builder) Discard() { b.reset() }
 
 func (b *Builder) reset() {
 	b.Buf, b.off, b.class, b.sum, b.key = b.Buf[:0], b.off[:0], b.class[:0], b.sum[:0], b.key[:0]
-	b.repeats, b.err = b.repeats[:0], nil
+	b.repeats, b.err, b.noID = b.repeats[:0], nil, 0
 	b.forgetLayouts()
 }
 
@@ -422,16 +434,14 @@ func (b *Builder) forgetLayouts() {
 	}
 }
 
-// findRepeats lists the rows whose key an earlier row has and counts those
-// without an id.
+// findRepeats lists the rows whose key an earlier row has.
 func (b *Builder) findRepeats(t *Table) {
 	x := &b.index
 	x.Reset(len(t.key))
 	b.repeats = b.repeats[:0]
 rows:
 	for row, k := range t.key {
-		if t.arena[t.off[row]] == 0 {
-			t.noID++
+		if t.noID > 0 && t.arena[t.off[row]] == 0 {
 			continue
 		}
 		at := k & x.mask

@@ -85,6 +85,9 @@ func (s *Snapshot) setScopes(declared []Scope, beyond map[string]int64) error {
 
 // checkIDs refuses records without an id outside inferred scopes.
 func (s *Snapshot) checkIDs() error {
+	if s.recs.Anonymous() == 0 {
+		return nil
+	}
 	for i := range s.recs.Len() {
 		if len(s.recs.ID(i)) == 0 {
 			if sc := &s.scopes[s.ScopeNumber(i)]; !sc.Inferred {
