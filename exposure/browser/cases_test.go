@@ -123,6 +123,7 @@ func TestC30(t *testing.T) {
 	if got := fields(t, changed, "login", "f"); !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
+	p.kept = nil
 	c, err := p.collect(t.Context(), "", false)
 	if err != nil {
 		t.Fatal(err)

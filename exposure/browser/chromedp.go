@@ -575,6 +575,44 @@ func (t *chromeTab) FrameElement(ctx context.Context, f Frame, function string) 
 	return json.RawMessage(r.Result.Value), nil
 }
 
+// ClosedRoot looks for a closed shadow root.
+func (t *chromeTab) ClosedRoot(ctx context.Context, frame FrameID, element string) (bool, error) {
+	session, err := t.session(ctx, frame)
+	if err != nil {
+		return false, t.failure(err)
+	}
+	world, err := t.world(ctx, session, frame)
+	if err != nil {
+		return false, err
+	}
+	var r struct {
+		Result struct {
+			ID string `json:"objectId"`
+		} `json:"result"`
+	}
+	if err := t.call(ctx, session, "Runtime.evaluate", map[string]any{"expression": element, "contextId": world, "silent": true}, &r); err != nil {
+		return false, err
+	}
+	var node struct {
+		Node struct {
+			Roots []struct {
+				Type string `json:"shadowRootType"`
+			} `json:"shadowRoots"`
+		} `json:"node"`
+	}
+	err = t.call(ctx, session, "DOM.describeNode", map[string]any{"objectId": r.Result.ID, "depth": 0, "pierce": true}, &node)
+	if err != nil {
+		return false, err
+	}
+	_ = t.call(ctx, session, "Runtime.releaseObject", map[string]any{"objectId": r.Result.ID}, nil) // or it goes with the document
+	for _, root := range node.Node.Roots {
+		if root.Type == "closed" {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
 // AnswerDialog answers the dialog that is open.
 func (t *chromeTab) AnswerDialog(ctx context.Context, accept bool, text string) error {
 	return t.Command(ctx, "Page.handleJavaScriptDialog", map[string]any{"accept": accept, "promptText": text}, nil)

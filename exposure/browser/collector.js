@@ -4,9 +4,9 @@
 // take for their own properties, so those are read through getters taken from the
 // prototypes.
 //
-// What it hands over is one string: the lengths of four parts, and the parts.
+// What it hands over is one string, whole or as what differs from the last one: the lengths of four parts, and the parts.
 //
-//   header  JSON: page, shapes, answers of code, what could not be read
+//   header  JSON: page, shapes, what could not be read
 //   ops     the tree, in document order, as numbers: 0 ends an element, 1 is a
 //           text, 2 + 3*shape + kind an element with its attributes; kind 0 has
 //           nothing inside, 1 has what follows until its end, 2 has one text
@@ -41,9 +41,7 @@
     attr: (e, name) => Reflect.apply(Element.prototype.getAttribute, e, [name]),
     has: (e, name) => Reflect.apply(Element.prototype.hasAttribute, e, [name]),
     find: (d, sel) => Reflect.apply(Document.prototype.querySelector, d, [sel]),
-    visible: (e) => Reflect.apply(Element.prototype.checkVisibility, e, [VISIBLE]),
   };
-  const VISIBLE = { visibilityProperty: true, contentVisibilityAuto: false };
 
   // Numbers is a list of numbers as text.
   const CODES = new TextEncoder().encode(DIGITS), latin1 = new TextDecoder('latin1');
@@ -64,32 +62,31 @@
   // digest is Chaskey with 12 rounds (Mouha et al., 2014), a keyed 128-bit code of
   // 32-bit operations, over the UTF-16 units of text.
   const digest = (text, key) => {
-    let [a, b, c, d] = key;
-    const rounds = () => {
-      for (let i = 0; i < 12; i++) {
+    const [k0, k1, k2, k3] = key, n = text.length;
+    let a = k0, b = k1, c = k2, d = k3;
+    // The length goes first, so that the last block needs no mark.
+    for (let i = -8; i < n; i += 8) {
+      if (i < 0) a ^= n;
+      else if (i + 8 <= n) {
+        a ^= text.charCodeAt(i) | text.charCodeAt(i + 1) << 16;
+        b ^= text.charCodeAt(i + 2) | text.charCodeAt(i + 3) << 16;
+        c ^= text.charCodeAt(i + 4) | text.charCodeAt(i + 5) << 16;
+        d ^= text.charCodeAt(i + 6) | text.charCodeAt(i + 7) << 16;
+      } else {
+        const rest = [0, 0, 0, 0];
+        for (let j = 0; i + j < n; j++) rest[j >> 1] |= text.charCodeAt(i + j) << 16 * (j & 1);
+        a ^= rest[0]; b ^= rest[1]; c ^= rest[2]; d ^= rest[3];
+      }
+      if (i + 8 >= n) { a ^= k0; b ^= k1; c ^= k2; d ^= k3; }
+      for (let r = 0; r < 12; r++) {
         a = a + b | 0; b = b << 5 | b >>> 27; b ^= a; a = a << 16 | a >>> 16;
         c = c + d | 0; d = d << 8 | d >>> 24; d ^= c;
         a = a + d | 0; d = d << 13 | d >>> 19; d ^= a;
         c = c + b | 0; b = b << 7 | b >>> 25; b ^= c; c = c << 16 | c >>> 16;
       }
-    };
-    // The length goes first, so that the last block needs no mark.
-    a ^= text.length; rounds();
-    const n = text.length & ~7;
-    let i = 0;
-    for (; i < n; i += 8) {
-      a ^= text.charCodeAt(i) | text.charCodeAt(i + 1) << 16;
-      b ^= text.charCodeAt(i + 2) | text.charCodeAt(i + 3) << 16;
-      c ^= text.charCodeAt(i + 4) | text.charCodeAt(i + 5) << 16;
-      d ^= text.charCodeAt(i + 6) | text.charCodeAt(i + 7) << 16;
-      rounds();
     }
-    const rest = [0, 0, 0, 0];
-    for (let j = 0; i < text.length; i++, j++) rest[j >> 1] |= text.charCodeAt(i) << 16 * (j & 1);
-    a ^= rest[0] ^ key[0]; b ^= rest[1] ^ key[1]; c ^= rest[2] ^ key[2]; d ^= rest[3] ^ key[3];
-    rounds();
     let out = '';
-    for (const [w, k] of [[a, key[0]], [b, key[1]], [c, key[2]], [d, key[3]]]) out += ((w ^ k) >>> 0).toString(16).padStart(8, '0');
+    for (const w of [a ^ k0, b ^ k1, c ^ k2, d ^ k3]) out += (w >>> 0).toString(16).padStart(8, '0');
     return out;
   };
   const utf8Length = (text) => {
@@ -110,6 +107,9 @@
   const masked = new WeakSet(); // controls that have been password fields
   const id = [...crypto.getRandomValues(new Uint32Array(4))].map((n) => n.toString(16).padStart(8, '0')).join('');
   let refs = [];     // elements that actions stand for, by number
+  const closed = new WeakSet(), looked = new WeakSet(); // elements with a closed shadow root, and those that were asked for one
+  let unknown = []; // elements to be asked
+  const MAX_UNKNOWN = 32;
   let foreign = [];  // frames whose documents cannot be read from here
 
   // Attributes that annotated pages are read by. data-agent- and aria- ones are as well.
@@ -137,7 +137,11 @@
     }
     return false;
   };
-  const KEPT = 1, ACTS = 2, SAYS = 4, CUTS = 8, MOVES = 16;
+  const KEPT = 1, ACTS = 2, SAYS = 4, CUTS = 8, MOVES = 16, SHARED = 32, NAMES = 64, MAX_VALUES = 64, MAX_VALUED = 4096;
+  // Attributes whose values many elements share, and those that only name an element.
+  const COMMON = new Set(['data-agent-field', 'data-agent-action', 'data-agent-description', 'data-agent-kind', 'data-agent-params', 'type', 'role', 'autocomplete',
+    'class', 'colspan', 'scope', 'itemprop', 'itemtype', 'step', 'min', 'max']);
+  const LABELS = new Set(['aria-label', 'title', 'placeholder']);
   const INTERACTIVE = new Set(['a', 'button', 'input', 'select', 'textarea', 'option', 'form', 'summary', 'label', 'area', 'details']);
   const ANNOTATED = '[data-agent-scope],[data-agent-record],[data-agent-field],[data-agent-action],script[data-agent-exposure]';
 
@@ -156,7 +160,7 @@
   const INLINE = '[style],[popover],svg [display],svg [visibility]';
   const styled = (root, view) => {
     const get = 'defaultView' in root ? documentGet : shadowGet;
-    const selectors = [];
+    const selectors = [], play = new Array(MATTERS.length).fill(false);
     let rules = 0;
     // scan reports whether the rules are ones that selectors tell all about.
     const scan = (list) => {
@@ -166,7 +170,9 @@
         if (rule instanceof view.CSSStyleRule) {
           const { style } = rule;
           let matters = false;
-          for (let k = 0; k < MATTERS.length; k++) matters ||= style.getPropertyValue(MATTERS[k]) !== '';
+          for (let k = 0; k < MATTERS.length; k++) {
+            if (style.getPropertyValue(MATTERS[k]) !== '') matters = play[k] = true;
+          }
           if (rule.cssRules.length) return false; // selectors of nested rules are relative
           if (!matters) continue;
           const text = rule.selectorText;
@@ -187,8 +193,10 @@
         for (const sheet of sheets) if (!sheet.disabled && !scan(sheet.cssRules)) return null;
       }
       const set = new Set(get.all(root, selectors.length ? INLINE + ',' + selectors.join(',') : INLINE));
-      for (const a of get.animations(root)) if (a.effect && a.effect.target) set.add(a.effect.target);
-      return set;
+      let any = play[4];
+      for (const e of set) any ||= e.hasAttributes() && e.matches(INLINE);
+      for (const a of get.animations(root)) if (a.effect && a.effect.target) { set.add(a.effect.target); any = true; }
+      return { has: (e) => set.has(e), visibility: any || play[1], content: any || play[2], space: any || play[3] };
     } catch { return null; } // a sheet of another origin, say
   };
   // get reads documents, which may be clobbered, and shadow roots, which cannot be.
@@ -210,7 +218,8 @@
       this.ops = new Numbers(); this.lens = new Numbers(); this.texts = []; this.size = 0;
       this.careful = opts.careful || false;
       this.names = new Map(); this.tags = new Map();
-      this.shapes = []; this.top = { next: new Map(), key: '', number: -1 };
+      this.shapes = []; this.top = { next: new Map(), values: null, key: [], number: -1 };
+      this.valued = 0;
       this.shape = this.top; this.values = [];
       this.form = this.kind('form');
     }
@@ -234,8 +243,23 @@
     step(node, name) {
       let n = node.next.get(name);
       if (n === undefined) {
-        n = { next: new Map(), key: node.key === '' ? name : node.key + ' ' + name, number: -1 };
+        n = { next: new Map(), values: null, key: [...node.key, name], number: -1 };
         node.next.set(name, n);
+      }
+      return n;
+    }
+
+    // same goes from a shape to the same with an attribute and its value, for values
+    // that many elements have. null if there are too many.
+    same(node, name, value) {
+      node.values ??= new Map();
+      let next = node.values.get(name);
+      if (next === undefined) node.values.set(name, next = new Map());
+      let n = next.get(value);
+      if (n === undefined) {
+        if (value.length > 1024 || next.size >= MAX_VALUES || ++this.valued > MAX_VALUED) return null;
+        n = { next: new Map(), values: null, key: [...node.key, [name, value]], number: -1 };
+        next.set(value, n);
       }
       return n;
     }
@@ -255,7 +279,7 @@
       if (k === undefined) {
         k = { tag, shape: this.step(this.top, tag), rare: RARE.has(tag), said: SAID.has(tag), acts: INTERACTIVE.has(tag),
           frame: tag === 'iframe' || tag === 'frame', raw: tag === 'textarea' || tag === 'script',
-          host: HOSTS.has(tag) || tag.includes('-'), input: tag === 'input', state: STATEFUL.has(tag) };
+          host: HOSTS.has(tag) || tag.includes('-'), custom: tag.includes('-') && !tag.startsWith('svg:'), input: tag === 'input', state: STATEFUL.has(tag) };
         this.tags.set(tag, k);
       }
       return k;
@@ -271,6 +295,8 @@
         if (this.full && (name === 'role' || name === 'contenteditable' || name === 'tabindex' || name.startsWith('on'))) u |= ACTS;
         if (name === 'data-agent-value') u |= CUTS;
         if (CURRENT.has(name)) u |= MOVES;
+        if (COMMON.has(name)) u |= SHARED;
+        if (LABELS.has(name)) u |= NAMES;
         this.names.set(name, u);
       }
       return u;
@@ -278,7 +304,7 @@
 
     keeps(name) {
       if (name.startsWith('data-agent-') || name.startsWith('aria-')) return true;
-      if (!this.full) return LEAN.has(name);
+      if (!this.full) return LEAN.has(name) && (name !== 'id' || this.named);
       return !DROP.has(name) && !name.startsWith('on') && !name.startsWith('*') && !name.includes(' ');
     }
 
@@ -295,9 +321,10 @@
       const answers = this.ask(view);
       if (depth === 0) {
         this.full = this.infer || answers.every(ofTools) && !safe.find(doc, ANNOTATED);
-        this.referred = false;
+        this.referred = this.named = false;
       }
-      this.referred ||= safe.find(doc, '[aria-labelledby]') !== null;
+      this.named ||= this.full || safe.find(doc, '[aria-labelledby],label[for],iframe,frame,slot') !== null;
+      this.referred ||= this.named && safe.find(doc, '[aria-labelledby]') !== null;
       const root = safe.root(doc);
       if (!root) return;
       const r = { doc, view, Form: view.HTMLFormElement, Text: view.Text, Element: view.Element, HTMLElement: view.HTMLElement,
@@ -339,14 +366,13 @@
         const display = DISPLAY[style.display] || 'b';
         let flags = display;
         if (display === 'n') shown = false;
-        else if (display === 'x' || !(form ? safe.visible(e) : e.checkVisibility(VISIBLE))) {
-          // What skips its content around it hides it.
-          flags += style.visibility !== 'visible' ? 'h' : display === 'x' ? 'v' : 'k';
-        } else flags += 'v';
-        if (style.contentVisibility === 'hidden') flags += 's';
-        const space = style.whiteSpaceCollapse;
-        flags += space === 'collapse' ? 'w' : space === 'preserve-breaks' ? 'l' : 'p';
-        pre = space !== 'collapse';
+        if (r.styled === null || r.styled.visibility) flags += style.visibility === 'visible' ? 'v' : 'h';
+        if ((r.styled === null || r.styled.content) && style.contentVisibility === 'hidden') flags += 's';
+        if (r.styled === null || r.styled.space) {
+          const space = style.whiteSpaceCollapse;
+          flags += space === 'collapse' ? 'w' : space === 'preserve-breaks' ? 'l' : 'p';
+          pre = space !== 'collapse';
+        }
         this.shape = this.step(this.shape, '*' + flags);
       }
       let doc = null;
@@ -355,6 +381,7 @@
         if (doc) this.add('*frame', '');
         else { this.add('*foreign', String(foreign.length)); foreign.push(e); }
       }
+      if (kind.custom && closed.has(e)) this.add('*closed', '');
       said = this.attributes(e, kind, form) || said || kind.said;
       const answers = r.answers.length && e === safe.root(r.doc) ? r.answers : null;
       const at = 2 + 3 * this.number(this.shape);
@@ -374,6 +401,7 @@
         return;
       }
       const shadow = kind.host ? e.shadowRoot : null;
+      if (kind.custom && shadow === null && !looked.has(e) && unknown.length < MAX_UNKNOWN) unknown.push(e);
       const first = form ? safe.firstElement(e) : e.firstElementChild;
       if (first === null && !shadow && !answers) {
         const text = said ? form ? safe.text(e) : e.textContent : '';
@@ -458,11 +486,16 @@
     attributes(e, kind, form) {
       const names = form ? safe.names(e) : e.getAttributeNames();
       let all = 0;
+      for (let i = 0; i < names.length; i++) all |= this.use(names[i]);
+      const unnamed = kind.input && (all & ACTS) === 0 && !this.full && !this.referred;
       for (let i = 0; i < names.length; i++) {
         const name = names[i], use = this.use(name);
-        all |= use;
-        if ((use & KEPT) === 0 || (use & MOVES) !== 0 && kind.state && moved(e, kind.tag, name)) continue;
+        if ((use & KEPT) === 0 || unnamed && (use & NAMES) !== 0 || (use & MOVES) !== 0 && kind.state && moved(e, kind.tag, name)) continue;
         const v = form ? safe.attr(e, name) : e.getAttribute(name);
+        if ((use & SHARED) !== 0) {
+          const shape = this.same(this.shape, name, v);
+          if (shape !== null) { this.shape = shape; continue; }
+        }
         if ((use & CUTS) !== 0 && v.length > this.cut) {
           this.add(name, head(v, 4096));
           this.add('*cut', utf8Length(v) + ' ' + digest(v, this.key));
@@ -471,7 +504,7 @@
       if (kind.input) this.input(e);
       else if (kind.state) this.state(e, kind.tag);
       if ((all & ACTS) !== 0 || this.full && kind.acts) {
-        this.add('*ref', String(refs.length));
+        this.shape = this.step(this.shape, '*ref'); // they are counted
         refs.push(e);
       }
       return (all & SAYS) !== 0;
@@ -526,22 +559,57 @@
 
   // collect returns the document in columns.
   const collect = (opts) => {
-    refs = []; foreign = [];
+    refs = []; foreign = []; unknown = [];
     const m = new Reading(opts);
     let incomplete = '';
     try { m.document(document, 0); } catch (e) {
       if (!(e instanceof RangeError)) throw e;
       incomplete = String(e.message);
     }
-    const ops = m.ops.toString(), lens = m.lens.toString(), text = m.texts.join('');
-    if (!m.careful && !text.isWellFormed()) return collect({ ...opts, careful: true });
+    const parts = [m.ops.toString(), m.lens.toString(), m.texts.join('')];
+    if (!m.careful && !parts[2].isWellFormed()) return collect({ ...opts, careful: true });
+    const before = last;
+    last = { number: ++readings, parts };
+    let delta = null, sent = parts;
+    if (before !== null && before.number === opts.since) {
+      delta = parts.map((p, i) => common(before.parts[i], p));
+      sent = parts.map((p, i) => p.slice(delta[i][0], p.length - delta[i][1]));
+    }
     const header = JSON.stringify({
       url: String(location.href), title: safe.title(document), document: id, incomplete, shapes: m.shapes, refs: refs.length, foreign: foreign.length,
-      ready: safe.ready(document),
+      ready: safe.ready(document), unknown: unknown.length, number: last.number, delta,
     });
     __pagestate.begun = performance.now();
-    return header.length + ' ' + ops.length + ' ' + lens.length + '\n' + header + ops + lens + text;
+    return header.length + ' ' + sent[0].length + ' ' + sent[1].length + '\n' + header + sent.join('');
   };
 
-  globalThis.__pagestate = { begun: 0, collect, safe, id, ref: (n) => refs[n], foreign: (n) => foreign[n] };
+  // What was handed over last: of what is much like it, only the middle is handed over,
+  // with the lengths of what is the same in front and behind.
+  let last = null, readings = 0;
+  const common = (a, b) => {
+    const equal = (m, back) => back ? a.slice(a.length - m) === b.slice(b.length - m) : a.slice(0, m) === b.slice(0, m);
+    const longest = (most, back) => {
+      if (equal(most, back)) return most;
+      let low = 0, high = most; // equal at low, not at high
+      while (high - low > 1) {
+        const m = (low + high) >> 1;
+        if (equal(m, back)) low = m; else high = m;
+      }
+      return low;
+    };
+    const inPair = (s, i) => (s.charCodeAt(i) & 0xfc00) === 0xdc00;
+    let front = longest(Math.min(a.length, b.length), false);
+    if (front > 0 && (inPair(b, front) || inPair(a, front))) front--;
+    let back = longest(Math.min(a.length, b.length) - front, true);
+    if (back > 0 && (inPair(b, b.length - back) || inPair(a, a.length - back))) back--;
+    return [front, back];
+  };
+
+  const told = (n, isClosed) => {
+    looked.add(unknown[n]);
+    if (isClosed) closed.add(unknown[n]);
+    return isClosed;
+  };
+
+  globalThis.__pagestate = { told, unknown: (n) => unknown[n], begun: 0, collect, safe, id, ref: (n) => refs[n], foreign: (n) => foreign[n] };
 })()

@@ -21,14 +21,20 @@ var errColumns = errors.New("the page was not handed over whole")
 
 // A header is what comes with the columns of a document.
 type header struct {
-	URL        string   `json:"url"`
-	Title      string   `json:"title"`
-	Document   string   `json:"document"`
-	Incomplete string   `json:"incomplete"` // why the reading ended early
-	Shapes     []string `json:"shapes"`
-	Refs       int      `json:"refs"`
-	Foreign    int      `json:"foreign"` // frames that could not be read from inside
-	Ready      string   `json:"ready"`
+	URL        string          `json:"url"`
+	Title      string          `json:"title"`
+	Document   string          `json:"document"`
+	Incomplete string          `json:"incomplete"` // why the reading ended early
+	Shapes     [][]any         `json:"-"`
+	RawShapes  json.RawMessage `json:"shapes"`
+	Refs       int             `json:"refs"`
+	Foreign    int             `json:"foreign"` // frames that could not be read from inside
+	Unknown    int             `json:"unknown"` // custom elements that may have a closed shadow root
+	Ready      string          `json:"ready"`
+	// Number counts the readings of a document. Delta is what of each column is the
+	// same as in the last one, in front and behind; nil if the columns are whole.
+	Number int      `json:"number"`
+	Delta  [][2]int `json:"delta"`
 }
 
 // columns are what the collector hands over; collector.js describes them.
@@ -36,22 +42,31 @@ type columns struct {
 	header
 	ops, lens, text string
 	ascii           bool
+	unchanged       bool // all of it is as it was the last time
+	kept            *kept
 }
 
-// readColumns reads the JSON string that the collector gave.
-func readColumns(raw []byte) (*columns, error) {
+// kept are the columns of a document as they were read last.
+type kept struct {
+	header
+	parts [3]string
+}
+
+// readColumns reads the JSON string that the collector gave. before is what it gave
+// for the document the last time, nil if nothing.
+func readColumns(raw []byte, before *kept) (*columns, error) {
 	unquoted, err := jsontext.AppendUnquote(make([]byte, 0, len(raw)), raw)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errColumns, err)
 	}
 	s := string(unquoted)
 	first, rest, ok := strings.Cut(s, "\n")
-	parts := strings.Fields(first)
-	if !ok || len(parts) != 3 {
+	counts := strings.Fields(first)
+	if !ok || len(counts) != 3 {
 		return nil, errColumns
 	}
 	var n [3]int
-	for i, p := range parts {
+	for i, p := range counts {
 		if n[i], err = strconv.Atoi(p); err != nil || n[i] < 0 {
 			return nil, errColumns
 		}
@@ -66,9 +81,42 @@ func readColumns(raw []byte) (*columns, error) {
 		return nil, fmt.Errorf("%w: %w", errColumns, err)
 	}
 	rest = rest[head:]
-	c.ops, c.lens, c.text = rest[:n[1]], rest[n[1]:n[1]+n[2]], rest[n[1]+n[2]:]
+	parts := [3]string{rest[:n[1]], rest[n[1] : n[1]+n[2]], rest[n[1]+n[2]:]}
+	if c.Delta != nil {
+		if err := c.complete(&parts, before); err != nil {
+			return nil, err
+		}
+	}
+	if err := json.Unmarshal(c.RawShapes, &c.Shapes); err != nil {
+		return nil, fmt.Errorf("%w: %w", errColumns, err)
+	}
+	c.kept = &kept{c.header, parts}
+	c.ops, c.lens, c.text = parts[0], parts[1], parts[2]
 	c.ascii = records.ASCII([]byte(c.text))
 	return c, nil
+}
+
+// complete puts what is the same as before around parts.
+func (c *columns) complete(parts *[3]string, before *kept) error {
+	if before == nil || len(c.Delta) != len(parts) {
+		return errColumns
+	}
+	c.unchanged = c.URL == before.URL && c.Title == before.Title && c.Document == before.Document && string(c.RawShapes) == string(before.RawShapes)
+	for i := range parts {
+		old := before.parts[i]
+		front := unitsLen(old, c.Delta[i][0])
+		back := len(old) - unitsBack(old, c.Delta[i][1])
+		switch {
+		case front < 0 || front > back:
+			return errColumns
+		case parts[i] == "" && front == back:
+			parts[i] = old
+		default:
+			c.unchanged = false
+			parts[i] = old[:front] + parts[i] + old[back:]
+		}
+	}
+	return nil
 }
 
 // unitsLen returns the length in bytes of the first n UTF-16 units of s, -1 if
@@ -94,6 +142,23 @@ func unitsLen(s string, n int) int {
 		return -1
 	}
 	return i
+}
+
+// unitsBack returns the length in bytes of the last n UTF-16 units of s, more than
+// len(s) if there are fewer.
+func unitsBack(s string, n int) int {
+	i := len(s)
+	for n > 0 {
+		if i == 0 {
+			return len(s) + 1
+		}
+		r, size := utf8.DecodeLastRuneInString(s[:i])
+		i -= size
+		if n--; r > 0xFFFF {
+			n--
+		}
+	}
+	return len(s) - i
 }
 
 // digitOf is the value of each digit, 0xFF for what is none.
@@ -153,38 +218,64 @@ type shape struct {
 	tag   string
 	atom  atom.Atom
 	space string
-	attrs []xhtml.Attribute // without values, but for the style
-	style bool              // the first attribute is the style, which has its value
-	cut   bool              // it is a text of which only the head is here
-	code  bool              // it is a block of what code has answered
+	attrs []attribute
+	cut   bool // it is a text of which only the head is here
+	code  bool // it is a block of what code has answered
 }
 
-// codeShape is the shape by which the collector hands over what code has answered. No
-// element of the page has an attribute of ours.
-const codeShape = "script type data-agent-exposure *code"
+// An attribute is one of a shape.
+type attribute struct {
+	xhtml.Attribute
+	value   bool // its value comes with the element
+	counted bool // its value is the number of those before it
+}
 
-func parseShape(key string) shape {
-	names := strings.Split(key, " ")
-	sh := shape{tag: names[0]}
+// parseShape reads a shape: its tag, then names of attributes and pairs of a name
+// and its value. What is ours begins with "*".
+func parseShape(key []any) (sh shape, err error) {
+	if len(key) == 0 {
+		return sh, errColumns
+	}
+	tag, ok := key[0].(string)
+	if !ok {
+		return sh, errColumns
+	}
+	sh.tag = tag
 	if tag, foreign := strings.CutPrefix(sh.tag, "svg:"); foreign {
 		sh.tag, sh.space = tag, "svg"
 	} else {
 		sh.atom = atom.Lookup([]byte(sh.tag))
 	}
-	sh.cut, sh.code = sh.tag == "#cut", key == codeShape
-	for i, name := range names[1:] {
-		ours, is := strings.CutPrefix(name, "*")
-		switch {
-		case is && i == 0 && !liveNames[ours]:
-			sh.style = true
-			sh.attrs = append(sh.attrs, xhtml.Attribute{Namespace: html.LiveSpace, Key: "style", Val: ours})
-		case is:
-			sh.attrs = append(sh.attrs, xhtml.Attribute{Namespace: html.LiveSpace, Key: ours})
+	sh.cut = sh.tag == "#cut"
+	for i, part := range key[1:] {
+		a := attribute{value: true}
+		switch part := part.(type) {
+		case string:
+			ours, is := strings.CutPrefix(part, "*")
+			switch {
+			case is && i == 0 && !liveNames[ours]:
+				a.Attribute, a.value = xhtml.Attribute{Namespace: html.LiveSpace, Key: "style", Val: ours}, false
+			case is:
+				a.Attribute = xhtml.Attribute{Namespace: html.LiveSpace, Key: ours}
+				a.counted = ours == "ref"
+				a.value = !a.counted
+				sh.code = sh.code || ours == "code"
+			default:
+				a.Key = part
+			}
+		case []any:
+			if len(part) != 2 {
+				return sh, errColumns
+			}
+			a.Key, _ = part[0].(string)
+			a.Val, _ = part[1].(string)
+			a.value = false
 		default:
-			sh.attrs = append(sh.attrs, xhtml.Attribute{Key: name})
+			return sh, errColumns
 		}
+		sh.attrs = append(sh.attrs, a)
 	}
-	return sh
+	return sh, nil
 }
 
 // liveNames are the collector's own attributes that have values.
@@ -221,8 +312,12 @@ func (s *slab) attributes(n int) []xhtml.Attribute {
 func (c *columns) tree(parent *xhtml.Node, s *slab, frame string, code *[]*xhtml.Node) error {
 	shapes := make([]shape, len(c.Shapes))
 	for i, key := range c.Shapes {
-		shapes[i] = parseShape(key)
+		var err error
+		if shapes[i], err = parseShape(key); err != nil {
+			return err
+		}
 	}
+	refs := 0
 	add := func(n *xhtml.Node) {
 		n.Parent, n.PrevSibling = parent, parent.LastChild
 		if parent.LastChild != nil {
@@ -268,16 +363,16 @@ func (c *columns) tree(parent *xhtml.Node, s *slab, frame string, code *[]*xhtml
 		sh := &shapes[at]
 		n := s.node()
 		n.Attr = s.attributes(len(sh.attrs))
-		copy(n.Attr, sh.attrs)
 		for i := range n.Attr {
-			if i == 0 && sh.style {
-				continue
-			}
-			if n.Attr[i].Val, err = c.value(); err != nil {
-				return err
-			}
-			if a := &n.Attr[i]; a.Key == "ref" && a.Namespace != "" {
-				a.Val = frame + " " + a.Val
+			n.Attr[i] = sh.attrs[i].Attribute
+			switch {
+			case sh.attrs[i].value:
+				if n.Attr[i].Val, err = c.value(); err != nil {
+					return err
+				}
+			case sh.attrs[i].counted:
+				n.Attr[i].Val = frame + " " + strconv.Itoa(refs)
+				refs++
 			}
 		}
 		if sh.cut {

@@ -74,6 +74,8 @@ type Page struct {
 	builder snapshot.Builder
 	targets *referents // of the last reading, nil before the first
 	before  *snapshot.Snapshot
+	notes   []snapshot.Diagnostic // that came with it
+	kept    map[FrameID]*kept
 
 	mu    sync.Mutex
 	state pageState

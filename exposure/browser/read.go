@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -101,7 +102,7 @@ func (p *Page) readNow(ctx context.Context) (*snapshot.Snapshot, *referents, err
 		if err := p.await(ctx, func(s *pageState) bool { return s.ready && s.open == nil }); err != nil {
 			return nil, nil, err
 		}
-		notes = notes[:0]
+		notes = nil
 		for _, provider := range p.opts.Providers {
 			if err := provider.Prepare(ctx, p.tab); err != nil && ctx.Err() == nil && !errors.Is(err, ErrDocumentGone) {
 				if gone := p.gone(err); gone != err {
@@ -115,7 +116,7 @@ func (p *Page) readNow(ctx context.Context) (*snapshot.Snapshot, *referents, err
 		switch {
 		case err == nil && r.top.Ready != "loading":
 			s, err := r.decode()
-			return s, &r.targets, err
+			return s, p.targets, err
 		case err == nil:
 			p.mu.Lock()
 			p.state.ready = false // DOMReady is to come
@@ -134,14 +135,16 @@ func (p *Page) readNow(ctx context.Context) (*snapshot.Snapshot, *referents, err
 
 // A reading is the tree of one moment.
 type reading struct {
-	page    *Page
-	root    xhtml.Node
-	slab    slab
-	top     header
-	size    int
-	notes   []snapshot.Diagnostic
-	code    []*xhtml.Node // blocks of what code has answered
-	targets referents
+	page      *Page
+	root      xhtml.Node
+	slab      slab
+	top       header
+	size      int
+	notes     []snapshot.Diagnostic
+	asked     bool          // for closed shadow roots
+	unchanged bool          // nothing is different from the last reading, whose snapshot stands
+	code      []*xhtml.Node // blocks of what code has answered
+	targets   referents
 }
 
 // collectOptions are those of the collector.
@@ -152,11 +155,16 @@ type collectOptions struct {
 	// Careful looks for halves of surrogate pairs value by value. Without it they
 	// are noticed unless halves of two values meet.
 	Careful bool `json:"careful"`
+	Since   int  `json:"since"` // the number of the reading that is kept here
 }
 
 // collect returns the columns of a document.
 func (p *Page) collect(ctx context.Context, frame FrameID, careful bool) (*columns, error) {
-	opts := collectOptions{p.key, DefaultCut, p.opts.Infer, careful}
+	opts := collectOptions{p.key, DefaultCut, p.opts.Infer, careful, 0}
+	before := p.kept[frame]
+	if before != nil && !careful {
+		opts.Since = before.Number
+	}
 	if p.opts.Whole {
 		opts.Cut = 0
 	}
@@ -168,15 +176,22 @@ func (p *Page) collect(ctx context.Context, frame FrameID, careful bool) (*colum
 	if err != nil {
 		return nil, err
 	}
-	c, err := readColumns(raw)
+	c, err := readColumns(raw, before)
 	if err != nil {
 		return nil, err
 	}
+	if p.kept == nil || frame == "" && len(p.kept) > maxKept {
+		p.kept = map[FrameID]*kept{}
+	}
+	p.kept[frame] = c.kept
 	if c.Incomplete != "" {
 		return nil, &call.UnobservedError{Reason: diff.Incomplete, Err: errors.New("the page has " + c.Incomplete)}
 	}
 	return c, nil
 }
+
+// maxKept bounds the frames whose last reading is kept.
+const maxKept = 64
 
 // inWorld evaluates a call of ours in the isolated world of a document, into which
 // our scripts are brought if they are not there yet.
@@ -208,6 +223,18 @@ func (r *reading) document(ctx context.Context, frame FrameID, parent *xhtml.Nod
 	if err != nil {
 		return err
 	}
+	if c.Unknown > 0 && !r.asked {
+		// They are asked once each; if one has a closed root, that is to be told.
+		r.asked = true
+		found, err := r.page.closedRoots(ctx, frame, c.Unknown)
+		if err != nil {
+			return err
+		}
+		if found {
+			parent.FirstChild, parent.LastChild, r.code = nil, nil, r.code[:code]
+			return r.document(ctx, frame, parent, level)
+		}
+	}
 	if level == 0 {
 		r.top = c.header
 	}
@@ -225,7 +252,36 @@ func (r *reading) columns(ctx context.Context, frame FrameID, parent *xhtml.Node
 		return nil, err
 	}
 	r.size += len(c.text) + len(c.ops)
+	if r.unchanged = frame == "" && c.unchanged && c.Foreign == 0 && r.asBefore(); r.unchanged {
+		return c, nil
+	}
 	return c, c.tree(parent, &r.slab, string(frame), &r.code)
+}
+
+// closedRoots finds out which of the elements that the last reading could not tell of
+// have closed shadow roots, and reports whether any has.
+func (p *Page) closedRoots(ctx context.Context, frame FrameID, count int) (found bool, err error) {
+	for i := range count {
+		is, err := p.tab.ClosedRoot(ctx, frame, fmt.Sprintf("__pagestate.unknown(%d)", i))
+		if err != nil {
+			return false, err
+		}
+		if _, err := p.inWorld(ctx, frame, fmt.Sprintf("told(%d,%v)", i, is), false); err != nil {
+			return false, err
+		}
+		found = found || is
+	}
+	return found, nil
+}
+
+// asBefore reports whether there is nothing to tell but what the page exposes, or the
+// same as the last time.
+func (r *reading) asBefore() bool {
+	p := r.page
+	p.mu.Lock()
+	popups := len(p.state.popups)
+	p.mu.Unlock()
+	return popups == 0 && p.before != nil && slices.Equal(r.notes, p.notes)
 }
 
 // foreign grafts the documents of frames of other origins below their elements.
@@ -273,6 +329,12 @@ func (r *reading) foreign(ctx context.Context, frame FrameID, parent *xhtml.Node
 // decode makes the snapshot.
 func (r *reading) decode() (*snapshot.Snapshot, error) {
 	p := r.page
+	if r.unchanged {
+		p.mu.Lock()
+		p.state.readAt = time.Now()
+		p.mu.Unlock()
+		return p.before, nil
+	}
 	if strings.HasPrefix(r.top.URL, "chrome-error:") {
 		return nil, &call.UnobservedError{Reason: diff.NoSnapshot, Err: errors.New("the browser shows an error page")}
 	}
@@ -296,7 +358,7 @@ func (r *reading) decode() (*snapshot.Snapshot, error) {
 		}
 		return nil, err
 	}
-	p.before, p.targets = s, &r.targets
+	p.before, p.notes, p.targets = s, r.notes, &r.targets
 	p.mu.Lock()
 	p.state.readAt = time.Now()
 	p.mu.Unlock()

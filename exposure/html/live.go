@@ -76,6 +76,10 @@ func (n *node) liveAttr(a *html.Attribute, s *style) {
 		liveStyle(a.Val, s)
 	case "masked":
 		n.flag |= isSecret
+	case "modal":
+		n.flag |= isOnTop
+	case "closed":
+		n.flag |= hasClosedRoot
 	}
 }
 

@@ -37,6 +37,8 @@ const (
 	isIgnored            // data-agent-ignore on it or around it
 	isSensitive          // data-agent-sensitive on it or around it
 	isSecret             // live: it has been a control for secrets
+	isOnTop              // live: a dialog above everything else
+	hasClosedRoot        // live: its shadow root cannot be read
 	isInert              // inert, or in something inert
 	inFieldset           // in a disabled fieldset
 	ariaDisabled         // aria-disabled on it or around it
@@ -166,6 +168,9 @@ func (d *decoder) build(raw *html.Node, parent *node, at place) error {
 	n.at = len(parent.kids)
 	parent.kids = append(parent.kids, n)
 	n.setFlags()
+	if n.is(hasClosedRoot) && !n.is(isIgnored) {
+		d.b.Diagnose(exposure.CodeUnreadableRoot, n.name(), "a closed shadow root cannot be read")
+	}
 	if id := n.attr("id"); id != "" && at.tree.ids[id] == nil {
 		at.tree.ids[id] = n
 	}
@@ -224,7 +229,7 @@ func (d *decoder) build(raw *html.Node, parent *node, at place) error {
 // isModal reports whether nothing but n can be used.
 func (n *node) isModal() bool {
 	if n.attr("aria-modal") != "true" || n.tag != atom.Dialog && !strings.HasSuffix(n.role(), "dialog") {
-		if _, modal := n.liveAttrOf("modal"); !modal {
+		if !n.is(isOnTop) {
 			return false
 		}
 	}

@@ -1,0 +1,155 @@
+package browser
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pagestate/pagestate/exposure"
+	"github.com/pagestate/pagestate/snapshot"
+	"github.com/pagestate/pagestate/snapshot/capture"
+)
+
+// TestDeltas mutates a page step by step. What a page that has been read before hands
+// over, as a difference, gives what a first look at it gives.
+func TestDeltas(t *testing.T) {
+	const page = `<!doctype html><meta charset="utf-8"><title>Deltas</title><style>.off{display:none} .hid{visibility:hidden}</style>
+<ul data-agent-scope="rows"></ul><div data-agent-scope="form"><p data-agent-record="f"><input data-agent-field="v"><textarea data-agent-field="a"></textarea><input type="checkbox" data-agent-field="c"></p></div>`
+	base := serve(t, map[string]string{"/": page})
+	p := openPage(t, base+"/", nil)
+	r := rand.New(rand.NewPCG(1, 2))
+	text := func() string {
+		return []string{"a", "æøå", "👩‍👩‍👧", "\\ud83c", "\\udf00", "x\\ny", "  ", "日本", "long " + strings.Repeat("z", 300)}[r.IntN(9)]
+	}
+	steps := []func() string{
+		func() string {
+			return fmt.Sprintf(`{const li=document.createElement('li'); li.setAttribute('data-agent-record','r%d'); li.innerHTML='<b data-agent-field=t></b><i data-agent-field=u></i>'; li.firstChild.textContent='%s'; const u=document.querySelector('ul'); u.insertBefore(li, u.children[%d]||null)}`, r.IntN(1e6), text(), r.IntN(8))
+		},
+		func() string {
+			return fmt.Sprintf(`document.querySelectorAll('li b')[%d]?.replaceChildren('%s','%s')`, r.IntN(6), text(), text())
+		},
+		func() string { return fmt.Sprintf(`document.querySelectorAll('li')[%d]?.remove()`, r.IntN(8)) },
+		func() string {
+			return fmt.Sprintf(`document.querySelectorAll('li')[%d]?.classList.toggle('%s')`, r.IntN(6), []string{"off", "hid"}[r.IntN(2)])
+		},
+		func() string {
+			return fmt.Sprintf(`{const s=document.querySelectorAll('li i')[%d]; if(s) s.style.cssText='%s'}`, r.IntN(6), []string{"display:block", "white-space:pre", "", "display:none"}[r.IntN(4)])
+		},
+		func() string { return fmt.Sprintf(`document.querySelector('input').value='%s'`, text()) },
+		func() string { return fmt.Sprintf(`document.querySelector('textarea').value='%s'`, text()) },
+		func() string { return `document.querySelector('[type=checkbox]').checked^=1` },
+		func() string { return `document.querySelector('input').type='password'` },
+		func() string { return `document.querySelector('ul').append(document.querySelector('li')||'')` },
+		func() string { return `document.styleSheets[0].insertRule('i{display:block}')` },
+		func() string { return `` },
+	}
+	for n := range 150 {
+		js := steps[r.IntN(len(steps))]()
+		evaluate(t, p, js)
+		got := read(t, p)
+		p.kept, p.before = nil, nil
+		want := read(t, p)
+		if body(got) != body(want) {
+			t.Fatalf("step %d %s\ngot  %s\nwant %s", n, js, body(got), body(want))
+		}
+	}
+}
+
+// TestLarge reads a page of 20,000 rows and a field of 20 MB.
+func TestLarge(t *testing.T) {
+	page := `<!doctype html><meta charset="utf-8"><title>Large</title><div data-agent-scope="big"><p data-agent-record="b"><textarea data-agent-field="area"></textarea><span data-agent-field="text"></span><i data-agent-field="value"></i></p></div><ul data-agent-scope="rows"></ul>
+<script>document.querySelector('textarea').value='é'.repeat(1e5); document.querySelector('span').textContent='x'.repeat(2e5)+'tail';
+document.querySelector('i').setAttribute('data-agent-value', 'x'.repeat(2e7)+'tail');
+let h=''; for(let i=0;i<20000;i++) h+='<li data-agent-record=r'+i+'><b data-agent-field=n>'+i+'</b></li>'; document.querySelector('ul').innerHTML=h</script>`
+	p := openPage(t, serve(t, map[string]string{"/": page})+"/", nil)
+	before := read(t, p)
+	if before.Len() != 20001 {
+		t.Fatalf("%d records", before.Len())
+	}
+	r := before.Record(before.Find("big", "b"))
+	for name, size := range map[string]int64{"area": 2e5, "text": 2e5 + 4, "value": 2e7 + 4} {
+		v := r.Field(name)
+		if got, cut := v.Cut(); !cut || got < size || got > size+8192 || len(v.Text()) > 4096 {
+			t.Errorf("%s: %d bytes, cut %v, %d here", name, got, cut, len(v.Text()))
+		}
+	}
+	p.kept = nil
+	c, err := p.collect(t.Context(), "", false)
+	if err != nil || len(c.text)+len(c.ops)+len(c.lens) > 2<<20 {
+		t.Errorf("%d bytes were handed over, %v", len(c.text), err)
+	}
+	evaluate(t, p, `document.querySelector('span').firstChild.data='x'.repeat(2e5)+'tale'; document.querySelector('i').setAttribute('data-agent-value', 'x'.repeat(2e7)+'tale')`)
+	if got := evidence(before, read(t, p)); !strings.Contains(got, `"updated":[{"id":"b","scope":"big","fields":["text","value"]}]`) {
+		t.Errorf("a change at the end of 20 MB: %s", got)
+	}
+}
+
+// TestHostile reads pages that get in the way: names that clobber, policies against
+// scripts and HTML, closed roots, and frames of other origins.
+func TestHostile(t *testing.T) {
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, `<!doctype html><ul data-agent-scope="inner"><li data-agent-record="i1"><b data-agent-field="n">in a frame</b><button data-agent-action="press" onclick="document.querySelector('b').textContent='pressed'">Press</button></li></ul>`)
+	}))
+	defer other.Close()
+	site := strings.Replace(other.URL, "127.0.0.1", "localhost", 1)
+	main := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Header().Set("Content-Security-Policy", "script-src 'nonce-a'; require-trusted-types-for 'script'; trusted-types 'none'; frame-src *")
+		fmt.Fprintf(w, `<!doctype html><title>Hostile</title>
+<form data-agent-scope="f"><input name="children"><input name="firstChild"><input name="nextSibling"><input name="getAttribute"><input name="attributes"><input name="firstElementChild">
+<input name="localName"><input name="nodeType"><input name="parentNode"><input name="textContent"><input name="shadowRoot"><input name="hasAttribute">
+<p data-agent-record="r"><b data-agent-field="n">in the form</b></p></form>
+<img name="defaultView"><img name="documentElement"><img name="readyState"><form name="querySelector"></form><img name="querySelectorAll"><img name="styleSheets"><img name="title">
+<div id="Text"></div><div id="Element"></div><div id="HTMLFormElement"></div><div id="getComputedStyle"></div>
+<x-closed></x-closed>
+<iframe title="same site" src="%s/"></iframe><iframe title="other site" src="%s/"></iframe>
+<script nonce="a">document.querySelector; Document.prototype.querySelector.call(document, 'x-closed').attachShadow({mode:'closed'}).append('closed')</script>`, other.URL, site)
+	}))
+	defer main.Close()
+	p := openPage(t, main.URL+"/", nil)
+	if err := p.WaitLoaded(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s := read(t, p)
+	var ids []string
+	for _, r := range s.All() {
+		ids = append(ids, r.Scope()+"/"+r.ID()+" "+r.Field("n").String())
+	}
+	want := []string{`f/r "in the form"`, `inner/i1 "in a frame"`, `inner/i1 "in a frame"`}
+	if fmt.Sprint(ids) != fmt.Sprint(want) {
+		t.Errorf("got %q\n%s", ids, capture.Append(nil, s))
+	}
+	codes := map[string]string{}
+	for _, d := range s.Diagnostics() {
+		codes[d.Code] = d.At
+	}
+	if codes[exposure.CodeUnreadableFrame] != "" || codes[exposure.CodeUnreadableRoot] != "x-closed" {
+		t.Errorf("diagnostics %v", s.Diagnostics())
+	}
+	for _, frame := range []string{"same site", "other site"} {
+		if err := p.Click(t.Context(), frame+"/press@i1"); err != nil {
+			t.Errorf("%s: %v", frame, err)
+		}
+	}
+	pressed := 0
+	for deadline := time.Now().Add(3 * time.Second); time.Now().Before(deadline) && pressed < 2; time.Sleep(20 * time.Millisecond) {
+		pressed = count(read(t, p), "pressed")
+	}
+	if pressed != 2 {
+		t.Errorf("%d frames were clicked", pressed)
+	}
+}
+
+func count(s *snapshot.Snapshot, text string) (n int) {
+	for _, r := range s.All() {
+		if string(r.Field("n").Text()) == text {
+			n++
+		}
+	}
+	return n
+}
