@@ -37,12 +37,20 @@ type Source struct {
 	w      *Workload
 	scopes []string
 	b      snapshot.Builder
+	fields []*snapshot.Fields // of page "orders" and the like, by scope
 	nested map[*Order][]byte // JSON of page "nested"
 }
 
 // NewSource returns a source for w.
 func (w *Workload) NewSource() *Source {
 	s := &Source{w: w, scopes: w.scopes()}
+	for _, scope := range s.scopes {
+		f, err := s.b.Fields(scope, "title", "status", "amount", "customer", "updatedAt", "done", "note")
+		if err != nil {
+			panic(err) // the names are ours
+		}
+		s.fields = append(s.fields, f)
+	}
 	if w.Page == "nested" {
 		s.nested = map[*Order][]byte{}
 		for _, list := range [][]Order{w.Before, w.After} {
@@ -80,18 +88,18 @@ func (s *Source) Build(list []Order) *snapshot.Snapshot {
 	default:
 		for i := range list {
 			o := &list[i]
-			scope := s.scopes[0]
+			f := s.fields[0]
 			if len(s.scopes) > 1 {
-				scope = s.scopes[scopeOf(o, len(s.scopes))]
+				f = s.fields[scopeOf(o, len(s.scopes))]
 			}
-			r := b.Record(scope, o.ID)
-			r.String("title", o.Title)
-			r.String("status", o.Status)
-			r.Int("amount", o.Amount)
-			r.String("customer", o.Customer)
-			r.String("updatedAt", o.UpdatedAt)
-			r.Bool("done", o.Done)
-			r.String("note", o.Note)
+			r := b.RecordOf(f, o.ID)
+			r.String(o.Title)
+			r.String(o.Status)
+			r.Int(o.Amount)
+			r.String(o.Customer)
+			r.String(o.UpdatedAt)
+			r.Bool(o.Done)
+			r.String(o.Note)
 			r.End()
 		}
 	}

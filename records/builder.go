@@ -48,6 +48,7 @@ type Builder struct {
 	idHash    uint64
 	idLen     int
 	noID      int // rows without an id
+	era       uint64
 	index     Index
 	err       error
 }
@@ -156,10 +157,7 @@ func (b *Builder) CopyRows(t *Table, from, n int) bool {
 		return true
 	}
 	if len(b.off) == 0 {
-		if b.off == nil {
-			b.makeRoom()
-		}
-		b.off = append(b.off, 0)
+		b.firstRow()
 	}
 	if t.noID > 0 {
 		for i := from; i < from+n; i++ {
@@ -197,9 +195,42 @@ func (b *Builder) Layout() Layout {
 	return Layout{b.at, b.scope, b.scopeHash, b.at.number, b.at.salt}
 }
 
+// NewLayout returns the layout of rows of this scope and these fields. No row may
+// be open. It fails with [ErrRepeated] if two names are the same.
+func (b *Builder) NewLayout(scope string, names []string) (Layout, error) {
+	failed := b.err
+	b.err = nil
+	b.begin(scope)
+	for _, name := range names {
+		b.Field(name)
+	}
+	err := b.err
+	b.err = failed
+	return b.Layout(), err
+}
+
+// Era changes whenever the builder forgets its layouts.
+func (b *Builder) Era() uint64 { return b.era }
+
+// BeginOf is [Builder.BeginLike] for an id in a string.
+func (b *Builder) BeginOf(l *Layout, id string) {
+	b.beginLike(l)
+	b.Buf = appendID(b.Buf, id)
+	b.idHash, b.idLen = maphash.String(seed, id), len(id)
+}
+
 // BeginLike opens a row of this layout, whose fields are thereby announced: their
 // values must be appended to Buf in order.
 func (b *Builder) BeginLike(l *Layout, id []byte) {
+	b.beginLike(l)
+	b.Buf = appendID(b.Buf, id)
+	b.idHash, b.idLen = maphash.Bytes(seed, id), len(id)
+}
+
+func (b *Builder) beginLike(l *Layout) {
+	if len(b.off) == 0 {
+		b.firstRow()
+	}
 	if b.at != l.at {
 		b.at = l.at
 	}
@@ -208,8 +239,6 @@ func (b *Builder) BeginLike(l *Layout, id []byte) {
 	}
 	b.like = l
 	b.start = len(b.Buf)
-	b.Buf = appendID(b.Buf, id)
-	b.idHash, b.idLen = maphash.Bytes(seed, id), len(id)
 }
 
 // Open returns the bytes of the open row, which alias Buf.
@@ -237,10 +266,7 @@ func (b *Builder) begin(scope string) {
 		b.byClass = map[classKey]uint32{}
 	}
 	if len(b.off) == 0 {
-		if b.off == nil {
-			b.makeRoom()
-		}
-		b.off = append(b.off, 0)
+		b.firstRow()
 	}
 	if scope != b.scope || b.scopeHash == 0 {
 		b.scope, b.scopeHash = scope, maphash.String(seed, scope)
@@ -248,6 +274,14 @@ func (b *Builder) begin(scope string) {
 	b.at = b.root
 	b.like = nil
 	b.start = len(b.Buf)
+}
+
+// firstRow makes the columns ready for a first row.
+func (b *Builder) firstRow() {
+	if b.off == nil {
+		b.makeRoom()
+	}
+	b.off = append(b.off, 0)
 }
 
 // makeRoom makes room for a table a little larger than the last one.
@@ -431,6 +465,7 @@ func (b *Builder) forgetLayouts() {
 		b.root, b.at, b.byClass, b.classes, b.layouts = nil, nil, nil, nil, 0
 		b.path, b.pathEnd = nil, nil
 		b.scopeHash = 0
+		b.era++
 	}
 }
 

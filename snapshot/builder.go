@@ -42,7 +42,8 @@ type Builder struct {
 	tied     []int          // actions whose id an earlier one asked for
 	row      Row
 	scan     records.Scanner // of Row.JSON
-	replaced string          // of the open record
+	values   Values
+	replaced string // of the open record
 
 	fromBytes bool // the open record is read by Row.Scan
 	key       []byte
