@@ -201,6 +201,43 @@ func TestTyped(t *testing.T) {
 	_ = order{}.internal
 }
 
+// TestSchemaOf describes what encoding/json reads, or refuses.
+func TestSchemaOf(t *testing.T) {
+	type bytes struct {
+		B []byte   `json:"b"`
+		L [][]byte `json:"l,omitempty"`
+	}
+	v, err := exposure.SchemaOf[bytes]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := compile(t, v.String())
+	for params, ok := range map[string]bool{`{"b":"aGk=","l":["aGk=",null]}`: true, `{"b":null}`: true, `{"b":[104,105]}`: false, `{"b":1}`: false} {
+		var in bytes
+		got, list := s.Read([]byte(params))
+		if (list == nil) != ok {
+			t.Errorf("%s: got %v", params, list)
+		}
+		if err := json.Unmarshal(got, &in); ok && err != nil {
+			t.Errorf("%s: %v", params, err)
+		}
+	}
+	type quoted struct {
+		N int `json:"n,string"`
+	}
+	_, asString := exposure.SchemaOf[quoted]()
+	_, text := exposure.SchemaOf[string]()
+	_, mapped := exposure.SchemaOf[map[string]int]()
+	for _, err := range []error{asString, text, mapped} {
+		if !errors.Is(err, exposure.ErrSchema) {
+			t.Errorf("got %v, want %v", err, exposure.ErrSchema)
+		}
+	}
+	if _, err := exposure.SchemaOf[*bytes](); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestTypedNothing(t *testing.T) {
 	reg := exposure.New(nil)
 	mustTool(t, reg, exposure.Typed(exposure.Tool{ID: "x", Description: "d"},

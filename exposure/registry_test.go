@@ -183,7 +183,7 @@ func TestDeclarationsRefused(t *testing.T) {
 		})), exposure.ErrSchema, `default of "a"`},
 		{"typed tag", "", tool(exposure.Typed(with(func(*exposure.Tool) {}), func(context.Context, bad) (int, error) { return 0, nil })), exposure.ErrSchema, "field N: default"},
 		{"typed default", "", tool(exposure.Typed(with(func(*exposure.Tool) {}), func(context.Context, outOfRange) (int, error) { return 0, nil })), exposure.ErrSchema, `default of "n"`},
-		{"typed not an object", "", tool(exposure.Typed(with(func(*exposure.Tool) {}), func(context.Context, int) (int, error) { return 0, nil })), exposure.ErrSchema, "not \"object\""},
+		{"typed not an object", "", tool(exposure.Typed(with(func(*exposure.Tool) {}), func(context.Context, int) (int, error) { return 0, nil })), exposure.ErrSchema, "not a struct"},
 		{"expect without check", "", tool(with(func(t *exposure.Tool) { t.Expect = &exposure.Expect{Description: "d"} })), exposure.ErrDeclaration, "no check"},
 		{"expect without words", "the result could not say what was seen", tool(with(func(t *exposure.Tool) { t.Expect = &exposure.Expect{Check: func() bool { return true }} })), exposure.ErrDeclaration, "no description"},
 		{"ended context", "", func(r *exposure.Registry) error {

@@ -22,9 +22,12 @@ import (
 //
 // A member is optional if it has a default or its json tag says omitempty or
 // omitzero. Others, unknown members included, are refused. It fails with an
-// error that wraps [ErrSchema].
+// error that wraps [ErrSchema], also for the option string of json tags.
 func SchemaOf[In any]() (records.Value, error) {
 	t := reflect.TypeFor[In]()
+	if t.Kind() != reflect.Struct && (t.Kind() != reflect.Pointer || t.Elem().Kind() != reflect.Struct) {
+		return records.Value{}, fmt.Errorf("%w: %s is not a struct", ErrSchema, t)
+	}
 	s, err := jsonschema.ForType(t, nil)
 	if err != nil {
 		return records.Value{}, fmt.Errorf("%w: %v", ErrSchema, err)
@@ -49,18 +52,25 @@ func constrain(s *jsonschema.Schema, t reflect.Type) error {
 	}
 	switch t.Kind() {
 	case reflect.Slice, reflect.Array:
+		if t.Kind() == reflect.Slice && t.Elem() == reflect.TypeFor[byte]() && s.Items != nil {
+			s.Type, s.Types, s.Items, s.ContentEncoding = "", []string{"null", "string"}, nil, "base64"
+			return nil
+		}
 		return constrain(s.Items, t.Elem())
 	case reflect.Map:
 		return constrain(s.AdditionalProperties, t.Elem())
 	case reflect.Struct:
 		for _, f := range reflect.VisibleFields(t) {
-			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
 			if name == "" {
 				name = f.Name
 			}
 			prop := s.Properties[name]
 			if f.Anonymous || !f.IsExported() || prop == nil {
 				continue
+			}
+			if slices.Contains(strings.Split(opts, ","), "string") {
+				return fmt.Errorf("field %s: values as strings cannot be described", f.Name)
 			}
 			if err := applyTags(prop, f.Tag, f.Type); err != nil {
 				return fmt.Errorf("field %s: %w", f.Name, err)

@@ -1,6 +1,7 @@
 package exposure
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -189,7 +190,7 @@ func (s *Schema) checkInPlace() error {
 		applied[c] = n
 		return n, err
 	}
-	for c := range s.texts {
+	for _, c := range slices.SortedFunc(maps.Keys(s.texts), func(a, b *jsonschema.Schema) int { return cmp.Compare(a.Location, b.Location) }) {
 		if _, err := count(c); err != nil {
 			return err
 		}

@@ -92,7 +92,7 @@ const (
 	DefaultTimeout   = 30 * time.Second
 	DefaultGrace     = 200 * time.Millisecond
 	DefaultObserve   = 2 * time.Second
-	DefaultAuditWait = 5 * time.Second
+	DefaultAuditWait = 3 * time.Second
 )
 
 // Options says how a [Caller] calls. The zero value and nil mean the documented

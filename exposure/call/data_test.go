@@ -132,6 +132,10 @@ func TestEncodeAgrees(t *testing.T) {
 	for _, v := range []any{
 		embedded{}, &embedded{inner: &inner{1, 2}, inner2: inner2{3}, X: []map[string]*int{{"b": nil, "a": &one}}, Z: embedded{}, F: 0.1, T: &now, U: 200},
 		map[string]any{"z": []any{}, "a": map[string]any{}, "m": "é\u00a0"}, []any{nil, true, 1.25, 1e21, 1e-7, "x"}, struct{}{}, [0]int{},
+		[]pointed{{"a"}, {"b"}}, []letter{1, 2}, struct {
+			S string `json:",string"`
+			B bool   `json:",string"`
+		}{"q", true},
 	} {
 		want, err := json.Marshal(v)
 		if err != nil {
@@ -144,6 +148,15 @@ func TestEncodeAgrees(t *testing.T) {
 }
 
 type inner2 struct{ C int }
+
+// pointed has a text only where it has an address; a letter is a byte with a text.
+type pointed struct{ s string }
+
+func (p *pointed) MarshalText() ([]byte, error) { return []byte("to " + p.s), nil }
+
+type letter byte
+
+func (l letter) MarshalText() ([]byte, error) { return []byte{'a' + byte(l)}, nil }
 
 func TestBound(t *testing.T) {
 	long := &deep{}

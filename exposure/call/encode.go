@@ -127,8 +127,8 @@ func (e *encoder) own(v reflect.Value) bool {
 		return false
 	}
 	x := v.Interface()
-	if _, ok := x.(json.Marshaler); !ok && v.CanAddr() {
-		if p, ok := v.Addr().Interface().(json.Marshaler); ok {
+	if !marshals(x) && v.CanAddr() {
+		if p := v.Addr().Interface(); marshals(p) {
 			x = p
 		}
 	}
@@ -156,6 +156,15 @@ func (e *encoder) own(v reflect.Value) bool {
 		return false
 	}
 	return true
+}
+
+// marshals reports whether x has a JSON form of its own.
+func marshals(x any) bool {
+	switch x.(type) {
+	case json.Marshaler, encoding.TextMarshaler:
+		return true
+	}
+	return false
 }
 
 // marshaler writes what x makes of itself, or why it could not.
@@ -224,7 +233,7 @@ func (e *encoder) reference(v reflect.Value, depth int) {
 	case reflect.Map:
 		e.mapping(v, depth)
 	default:
-		if v.Type().Elem().Kind() == reflect.Uint8 {
+		if elem := v.Type().Elem(); elem.Kind() == reflect.Uint8 && !marshals(reflect.New(elem).Interface()) {
 			e.text(base64.StdEncoding.EncodeToString(v.Bytes()))
 			return
 		}
@@ -419,7 +428,7 @@ func (e *encoder) structure(v reflect.Value, depth int) {
 		e.buf = append(e.buf, ':')
 		start := len(e.buf)
 		e.value(f, depth+1)
-		if m.quoted && (f.CanInt() || f.CanUint() || f.CanFloat() || f.Kind() == reflect.Bool) && e.buf[start] != '{' {
+		if m.quoted && (f.CanInt() || f.CanUint() || f.CanFloat() || f.Kind() == reflect.Bool || f.Kind() == reflect.String) && e.buf[start] != '{' {
 			word := string(e.buf[start:])
 			e.buf = e.buf[:start]
 			e.text(word)
