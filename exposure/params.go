@@ -184,4 +184,4 @@ func (s *Schema) RedactAll(text []byte) (redacted json.RawMessage, secrets []str
 }
 
 // Secret reports whether s marks anything as secret.
-func (s *Schema) Secret() bool { return s != nil && anySecret(s.doc) }
+func (s *Schema) Secret() bool { return s != nil && s.secret }

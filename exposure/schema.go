@@ -28,6 +28,8 @@ type Schema struct {
 	compiled  *jsonschema.Schema
 	doc       any                                   // as jsonschema.UnmarshalJSON reads it; must not be changed
 	texts     map[*jsonschema.Schema]map[string]any // of all that compiled leads to; nil for other than objects
+	secret    bool                                  // something in doc is marked as secret
+	hidden    map[*jsonschema.Schema]bool           // those whose values are masked; nil without secrets
 	unchecked []string
 }
 

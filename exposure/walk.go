@@ -161,6 +161,14 @@ func (s *Schema) index() {
 		}
 		ofElement(c, math.MaxInt, add)
 	}
+	if s.secret = anySecret(s.doc); !s.secret {
+		return
+	}
+	s.hidden = make(map[*jsonschema.Schema]bool, len(s.texts))
+	dynamic := dynamicSecret(s.doc)
+	for c, text := range s.texts {
+		s.hidden[c] = hides(c, text) || dynamic && (c.DynamicRef != nil || c.RecursiveRef != nil)
+	}
 }
 
 // checkInPlace refuses schemas that apply to a value and then to the same value
@@ -321,15 +329,18 @@ func cloned(v any) any {
 // redact returns args with secrets masked, and calls found with each. It changes
 // args.
 func (s *Schema) redact(args any, found func(secret any)) any {
+	if !s.secret {
+		return args
+	}
 	return s.redactIn(args, []*jsonschema.Schema{s.compiled}, found, 0)
 }
 
 func (s *Schema) redactIn(v any, schemas []*jsonschema.Schema, found func(any), depth int) any {
 	// Better too much than a secret.
-	hide := depth > maxWalk && s.Secret()
+	hide := depth > maxWalk
 	if !hide {
 		schemas = s.applied(schemas, possible)
-		hide = slices.ContainsFunc(schemas, s.hides)
+		hide = slices.ContainsFunc(schemas, func(c *jsonschema.Schema) bool { return s.hidden[c] })
 	}
 	if hide {
 		if v == "" || v == nil {
@@ -353,17 +364,14 @@ func (s *Schema) redactIn(v any, schemas []*jsonschema.Schema, found func(any), 
 
 // hides reports whether c marks its value as secret, or something of it that
 // cannot be masked alone: the names of members, what a text holds in encoded form,
-// keywords that its dialect ignores beside a reference, and what a reference may
-// lead to that depends on the way to it.
-func (s *Schema) hides(c *jsonschema.Schema) bool {
-	text := s.texts[c]
+// and keywords that its dialect ignores beside a reference.
+func hides(c *jsonschema.Schema, text map[string]any) bool {
 	return secret(text) || anySecret(text["propertyNames"]) || anySecret(text["contentSchema"]) ||
-		c.Ref != nil && c.DraftVersion < 2019 && anySecret(text) ||
-		(c.DynamicRef != nil || c.RecursiveRef != nil) && dynamicSecret(s.doc)
+		c.Ref != nil && c.DraftVersion < 2019 && anySecret(text)
 }
 
-// dynamicSecret reports whether any schema in doc that such a reference can lead
-// to marks something as secret.
+// dynamicSecret reports whether any schema in doc that a dynamic reference can
+// lead to marks something as secret. Which one it is depends on the way to it.
 func dynamicSecret(doc any) bool {
 	switch doc := doc.(type) {
 	case map[string]any:
