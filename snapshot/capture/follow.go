@@ -18,12 +18,12 @@ type source struct {
 }
 
 // A span is where a record is in its text.
-type span struct{ start, end int }
+type span struct{ start, end uint32 } // inputs are at most maxInput long
 
 func (s *source) reset() { s.text, s.spans, s.snap, s.clean = nil, s.spans[:0], nil, true }
 
 func (s *source) add(start, end int, clean bool) {
-	s.spans = append(s.spans, span{start, end})
+	s.spans = append(s.spans, span{uint32(start), uint32(end)})
 	s.clean = s.clean && clean
 }
 
@@ -73,16 +73,17 @@ func (d *Decoder) recordsSame() int {
 	}
 	s := &d.scan
 	s.Peek()
-	here, there := s.Offset(), p.spans[at].start
+	here, there := s.Offset(), int(p.spans[at].start)
 	same := records.CommonPrefix(d.source.text[here:], p.text[there:])
-	n := sort.Search(len(p.spans)-at, func(n int) bool { return p.spans[at+n].end-there > same })
+	n := sort.Search(len(p.spans)-at, func(n int) bool { return int(p.spans[at+n].end)-there > same })
 	if n == 0 || !d.out.CopyRecords(p.snap, at, n) {
 		return 0
 	}
+	shift := uint32(here - there) // modulo 2^32
 	for _, sp := range p.spans[at : at+n] {
-		d.source.spans = append(d.source.spans, span{sp.start - there + here, sp.end - there + here})
+		d.source.spans = append(d.source.spans, span{sp.start + shift, sp.end + shift})
 	}
 	d.follow.at += n
-	s.Seek(d.source.spans[len(d.source.spans)-1].end, s.Depth())
+	s.Seek(int(d.source.spans[len(d.source.spans)-1].end), s.Depth())
 	return n
 }

@@ -48,13 +48,15 @@ const enoughToGuess = 15
 // makeRoom makes room for the records to come if they are like the n before.
 func (d *Decoder) makeRoom(n int) {
 	kept, size := d.out.Records()
-	first, last := d.source.spans[0].start, d.source.spans[n-1].end
+	first, last := int(d.source.spans[0].start), int(d.source.spans[n-1].end)
 	if kept == 0 {
 		return
 	}
 	rest := (len(d.source.text) - last) / max((last-first)/n, 1)
-	rest += rest / 32
-	d.out.Grow(rest, rest*(size/kept+1))
+	// Rows that come later are often a little longer: a larger number in each id.
+	// Room that is not used costs no memory until it is touched.
+	bytes := int64(rest) * int64(size+size/16) / int64(kept)
+	d.out.Grow(rest+rest/32, int(min(bytes, 2*int64(len(d.source.text)))))
 }
 
 // Members of a record, as bits of a set.
