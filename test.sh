@@ -108,6 +108,9 @@ if git grep -q '^//go:build.*purego' -- '*.go'; then
 	go test -short -tags purego "${core[@]}" || fail "tests with purego"
 fi
 
+step "checked builds: memory that was given back is scribbled over"
+go test -short -tags pagestate_checked ./records ./snapshot/... ./diff || fail "tests of checked builds"
+
 step "tests with the race detector, short"
 CGO_ENABLED=1 go test -race -short -skip "$skip" $(go list ./... | grep -v -e /internal/pagetest -e /internal/reference) || fail "tests with -race"
 

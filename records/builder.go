@@ -443,11 +443,31 @@ func (b *Builder) Finish() (*Table, error) {
 	return t, nil
 }
 
-// Recycle takes back the memory of t, which nobody may use any more.
+// Recycle takes back the memory of t, which nobody may use any more. Builds with
+// the race detector or the tag pagestate_checked overwrite it, so that a row or
+// value that somebody kept reads as nonsense or panics at once.
 func (b *Builder) Recycle(t *Table) {
+	if checked {
+		t.scribble()
+	}
 	b.Buf, b.off, b.class = t.arena[:0], t.off[:0], t.class[:0]
 	b.sum, b.key, b.repeats = t.sum[:0], t.key[:0], t.repeats[:0]
 	*t = Table{}
+}
+
+// scribble overwrites the table's memory, also that past its rows.
+func (t *Table) scribble() {
+	fill(t.arena[:cap(t.arena)], 0xFF) // no tag of a value
+	fill(t.off[:cap(t.off)], 0xFFFFFFFF)
+	fill(t.class[:cap(t.class)], 0xFFFFFFFF)
+	fill(t.sum[:cap(t.sum)], 0xDEAD)
+	fill(t.key[:cap(t.key)], 0xDEAD)
+}
+
+func fill[T any](s []T, v T) {
+	for i := range s {
+		s[i] = v
+	}
 }
 
 // Discard drops all rows and failures since the last Finish.

@@ -1,0 +1,5 @@
+//go:build !race && !pagestate_checked
+
+package records
+
+const checked = false
