@@ -123,3 +123,29 @@ func ExampleWait() {
 	// Output:
 	// context canceled
 }
+
+func ExampleRegistry_Check() {
+	names := []string{"ann", "ben", "ann"}
+	reg := exposure.New(nil)
+	_, err := exposure.DeclareRecords(context.Background(), reg, exposure.RecordSet[string]{
+		All: func() iter.Seq[string] { return slices.Values(names) },
+		ID:  func(s string) string { return s },
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	// Calls go on; the snapshot says what is wrong.
+	s, err := reg.Snapshot(context.Background())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, d := range s.Diagnostics() {
+		fmt.Println(d.Code, d.At)
+	}
+	fmt.Println(reg.Check(context.Background()))
+	// Output:
+	// duplicate-id ann
+	// duplicate id: record "ann" of scope ""
+}
