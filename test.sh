@@ -161,6 +161,7 @@ fi
 if [ -n "$long" ]; then
 	step "large counts: $pairs pairs against the reference, long forms"
 	go test ./diff -count 1 -timeout 60m -run Reference -args -pairs "$pairs" || fail "reference over $pairs pairs"
+	go test ./exposure/audit -count 1 -run Crash -args -kills 200 || fail "200 kills of a writer"
 	while read -r dir; do
 		go test "$dir" -count 1 -timeout 60m -args -long || fail "long form of $dir"
 	done < <(grep -rlE --include='*_test.go' 'flag\.Bool\("long"' . | xargs -r -n1 dirname | sort -u)

@@ -152,3 +152,6 @@ func AppendPointer(dst []byte, token string) []byte {
 	}
 	return AppendText(append(dst, '/'), token)
 }
+
+// MarshalJSON returns v as [AppendJSON] writes it.
+func (v Value) MarshalJSON() ([]byte, error) { return AppendJSON(nil, v), nil }
