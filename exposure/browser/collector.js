@@ -20,7 +20,7 @@
 (() => {
   'use strict';
   if (globalThis.__pagestate) return;
-  const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const { Numbers, digest, utf8Length, head, common } = globalThis.__pagestate_text;
   const READ = 'pagestate:read', EXPOSURE = 'pagestate:exposure';
   // ofTools reports whether an answer is a provider's: it does not annotate the page.
   const ofTools = (answer) => answer.startsWith('{"provider":');
@@ -40,67 +40,8 @@
     names: (e) => Reflect.apply(Element.prototype.getAttributeNames, e, []),
     attr: (e, name) => Reflect.apply(Element.prototype.getAttribute, e, [name]),
     has: (e, name) => Reflect.apply(Element.prototype.hasAttribute, e, [name]),
+    all: (e, sel) => Reflect.apply(Element.prototype.querySelectorAll, e, [sel]),
     find: (d, sel) => Reflect.apply(Document.prototype.querySelector, d, [sel]),
-  };
-
-  // Numbers is a list of numbers as text.
-  const CODES = new TextEncoder().encode(DIGITS), latin1 = new TextDecoder('latin1');
-  class Numbers {
-    constructor() { this.bytes = new Uint8Array(4096); this.length = 0; }
-    put(n) {
-      if (this.length + 8 > this.bytes.length) {
-        const larger = new Uint8Array(this.bytes.length * 2);
-        larger.set(this.bytes);
-        this.bytes = larger;
-      }
-      for (; n >= 32; n = n / 32 | 0) this.bytes[this.length++] = CODES[n & 31 | 32];
-      this.bytes[this.length++] = CODES[n];
-    }
-    toString() { return latin1.decode(this.bytes.subarray(0, this.length)); }
-  }
-
-  // digest is Chaskey with 12 rounds (Mouha et al., 2014), a keyed 128-bit code of
-  // 32-bit operations, over the UTF-16 units of text.
-  const digest = (text, key) => {
-    const [k0, k1, k2, k3] = key, n = text.length;
-    let a = k0, b = k1, c = k2, d = k3;
-    // The length goes first, so that the last block needs no mark.
-    for (let i = -8; i < n; i += 8) {
-      if (i < 0) a ^= n;
-      else if (i + 8 <= n) {
-        a ^= text.charCodeAt(i) | text.charCodeAt(i + 1) << 16;
-        b ^= text.charCodeAt(i + 2) | text.charCodeAt(i + 3) << 16;
-        c ^= text.charCodeAt(i + 4) | text.charCodeAt(i + 5) << 16;
-        d ^= text.charCodeAt(i + 6) | text.charCodeAt(i + 7) << 16;
-      } else {
-        const rest = [0, 0, 0, 0];
-        for (let j = 0; i + j < n; j++) rest[j >> 1] |= text.charCodeAt(i + j) << 16 * (j & 1);
-        a ^= rest[0]; b ^= rest[1]; c ^= rest[2]; d ^= rest[3];
-      }
-      if (i + 8 >= n) { a ^= k0; b ^= k1; c ^= k2; d ^= k3; }
-      for (let r = 0; r < 12; r++) {
-        a = a + b | 0; b = b << 5 | b >>> 27; b ^= a; a = a << 16 | a >>> 16;
-        c = c + d | 0; d = d << 8 | d >>> 24; d ^= c;
-        a = a + d | 0; d = d << 13 | d >>> 19; d ^= a;
-        c = c + b | 0; b = b << 7 | b >>> 25; b ^= c; c = c << 16 | c >>> 16;
-      }
-    }
-    let out = '';
-    for (const w of [a ^ k0, b ^ k1, c ^ k2, d ^ k3]) out += (w >>> 0).toString(16).padStart(8, '0');
-    return out;
-  };
-  const utf8Length = (text) => {
-    let n = text.length;
-    for (let i = 0; i < text.length; i++) {
-      const c = text.charCodeAt(i);
-      if (c >= 0x80) n += c < 0x800 || c >= 0xd800 && c < 0xe000 ? 1 : 2;
-    }
-    return n;
-  };
-  // head cuts text between code points.
-  const head = (text, n) => {
-    const c = text.charCodeAt(n - 1);
-    return text.slice(0, c >= 0xd800 && c < 0xdc00 ? n - 1 : n);
   };
 
   // What lasts as long as the document.
@@ -145,68 +86,76 @@
   const INTERACTIVE = new Set(['a', 'button', 'input', 'select', 'textarea', 'option', 'form', 'summary', 'label', 'area', 'details']);
   const ANNOTATED = '[data-agent-scope],[data-agent-record],[data-agent-field],[data-agent-action],script[data-agent-exposure]';
 
-  const DISPLAY = {
-    block: 'b', inline: 'i', 'inline-block': 'i', 'list-item': 'b', 'table-cell': 'c', none: 'n', contents: 'x', flex: 'B', grid: 'B',
-    'inline-flex': 'I', 'inline-grid': 'I', table: 'b', 'table-row': 'b', 'table-row-group': 'b', 'table-header-group': 'b',
-    'table-footer-group': 'b', 'table-caption': 'b', 'flow-root': 'b', '-webkit-box': 'b', 'inline-table': 'i', ruby: 'i', 'ruby-text': 'i',
-    'ruby-base': 'i', '-webkit-inline-box': 'i', math: 'i',
+  const { styled, letters, ALL } = globalThis.__pagestate_styles;
+
+  // flagsOf returns the letters of the elements that have a style of their own, null if
+  // any may have.
+  const flagsOf = (styles, styleOf) => {
+    if (styles === null) return null;
+    const flags = new Map();
+    for (const e of styles.set) flags.set(e, letters(styleOf(e), styles.asked));
+    return flags;
   };
 
-  // styled returns the elements of a document or shadow tree whose style may not be
-  // that of their tags: those that a rule about what matters here selects. null means
-  // any; it is less work to ask for the style of every element than to find out.
-  const MAX_RULES = 2000, MAX_SELECTORS = 40;
-  const MATTERS = ['display', 'visibility', 'content-visibility', 'white-space-collapse', 'all'];
-  const INLINE = '[style],[popover],svg [display],svg [visibility]';
-  const styled = (root, view) => {
-    const get = 'defaultView' in root ? documentGet : shadowGet;
-    const selectors = [], play = new Array(MATTERS.length).fill(false);
-    let rules = 0;
-    // scan reports whether the rules are ones that selectors tell all about.
-    const scan = (list) => {
-      for (let i = 0; i < list.length; i++) {
-        if (++rules > MAX_RULES) return false;
-        const rule = list[i];
-        if (rule instanceof view.CSSStyleRule) {
-          const { style } = rule;
-          let matters = false;
-          for (let k = 0; k < MATTERS.length; k++) {
-            if (style.getPropertyValue(MATTERS[k]) !== '') matters = play[k] = true;
-          }
-          if (rule.cssRules.length) return false; // selectors of nested rules are relative
-          if (!matters) continue;
-          const text = rule.selectorText;
-          if (text.includes('::') && !text.includes(',')) continue; // it styles a part that is no element
-          if (/:host|::slotted|::part/.test(text) || selectors.push(text) > MAX_SELECTORS) return false;
-        } else if (rule instanceof view.CSSImportRule) {
-          if (rule.styleSheet && !scan(rule.styleSheet.cssRules)) return false;
-        } else if (rule instanceof view.CSSKeyframesRule) {
-          continue; // what is animated is asked for
-        } else if (rule instanceof view.CSSScopeRule) {
-          return false;
-        } else if (rule.cssRules && !scan(rule.cssRules)) return false;
-      }
-      return true;
-    };
-    try {
-      for (const sheets of [get.sheets(root), get.adopted(root)]) {
-        for (const sheet of sheets) if (!sheet.disabled && !scan(sheet.cssRules)) return null;
-      }
-      const set = new Set(get.all(root, selectors.length ? INLINE + ',' + selectors.join(',') : INLINE));
-      let any = play[4];
-      for (const e of set) any ||= e.hasAttributes() && e.matches(INLINE);
-      for (const a of get.animations(root)) if (a.effect && a.effect.target) { set.add(a.effect.target); any = true; }
-      return { has: (e) => set.has(e), visibility: any || play[1], content: any || play[2], space: any || play[3] };
-    } catch { return null; } // a sheet of another origin, say
+  // Rows that have not changed are not read again. A row is an element that lists are
+  // made of; what was written for it is kept until something in it is mutated, which an
+  // observer tells, or moved in, or has another style. States of controls and shadow
+  // roots, which no observer tells of, are looked at each time.
+  let rows = new WeakMap(), generation = 0, sign = '', styleOf = new Map(), observer = null;
+  const ROWS = 'li,tr,article,[data-agent-record]', MAX_RECORDS = 2000;
+  const forget = (n) => {
+    for (; n !== null; n = safe.parent(n)) if (rows.delete(n)) return;
   };
-  // get reads documents, which may be clobbered, and shadow roots, which cannot be.
-  const documentGet = {
-    sheets: getter(Document.prototype, 'styleSheets'), adopted: getter(Document.prototype, 'adoptedStyleSheets'),
-    all: (d, sel) => Reflect.apply(Document.prototype.querySelectorAll, d, [sel]),
-    animations: (d) => Reflect.apply(Document.prototype.getAnimations, d, []),
+  const note = (list) => {
+    if (list.length > MAX_RECORDS) { rows = new WeakMap(); return; }
+    for (const m of list) {
+      forget(m.target);
+      for (const n of m.addedNodes) {
+        rows.delete(n); // it may have changed while it was nowhere
+        if (n instanceof Element) for (const inner of safe.all(n, ROWS)) rows.delete(inner);
+      }
+    }
   };
-  const shadowGet = {
-    sheets: (r) => r.styleSheets, adopted: (r) => r.adoptedStyleSheets, all: (r, sel) => r.querySelectorAll(sel), animations: (r) => r.getAnimations(),
+  // reusable makes ready for a reading that reuses rows, and reports whether one can.
+  const reusable = (reading, styles, flags, doc) => {
+    if (observer === null) {
+      observer = new MutationObserver(note);
+      observer.observe(doc, { subtree: true, childList: true, attributes: true, characterData: true });
+    }
+    note(observer.takeRecords());
+    const now = styles === null ? '' : JSON.stringify([styles.sign, reading.full, reading.named, reading.referred, reading.cut, reading.key]);
+    if (styles === null || now !== sign || reading.fresh || shapes === null || shapes.list.length > MAX_SHAPES) {
+      rows = new WeakMap();
+      generation++;
+      shapes = null;
+    } else {
+      for (const [e, s] of flags) if (styleOf.get(e) !== s) forget(e);
+      for (const e of styleOf.keys()) if (!flags.has(e)) forget(e);
+    }
+    sign = now;
+    styleOf = flags || new Map();
+    shapes ??= newShapes();
+    reading.begin(shapes);
+    return styles !== null;
+  };
+  // Shapes last as long as rows do: the numbers of shapes are part of what is kept.
+  const MAX_SHAPES = 4096;
+  let shapes = null;
+  const newShapes = () => ({ list: [], top: { next: new Map(), values: null, key: [], number: -1 }, names: new Map(), tags: new Map(), valued: 0 });
+  const stateOf = (e) => {
+    switch (e.localName) {
+      case 'input': {
+        const type = e.type;
+        return type === 'checkbox' || type === 'radio' ? (e.checked ? 'c' : '') + (e.indeterminate ? 'i' : '') : e.value;
+      }
+      case 'select': {
+        let s = e.selectedIndex + ':';
+        if (e.multiple) for (const o of e.options) s += o.selected ? '1' : '0';
+        return s;
+      }
+      case 'textarea': return e.value;
+    }
+    return '';
   };
 
   class Reading {
@@ -217,10 +166,16 @@
       this.full = true;
       this.ops = new Numbers(); this.lens = new Numbers(); this.texts = []; this.size = 0;
       this.careful = opts.careful || false;
-      this.names = new Map(); this.tags = new Map();
-      this.shapes = []; this.top = { next: new Map(), values: null, key: [], number: -1 };
-      this.valued = 0;
-      this.shape = this.top; this.values = [];
+      this.fresh = opts.since === 0;
+      this.values = [];
+      this.row = null; this.plain = true; // the row being read, and that it can be kept
+    }
+
+    // begin takes the shapes, once it is known whether they can be those of before.
+    begin(shapes) {
+      this.store = shapes;
+      this.shapes = shapes.list; this.top = shapes.top; this.names = shapes.names; this.tags = shapes.tags;
+      this.shape = this.top;
       this.form = this.kind('form');
     }
 
@@ -257,7 +212,7 @@
       if (next === undefined) node.values.set(name, next = new Map());
       let n = next.get(value);
       if (n === undefined) {
-        if (value.length > 1024 || next.size >= MAX_VALUES || ++this.valued > MAX_VALUED) return null;
+        if (value.length > 1024 || next.size >= MAX_VALUES || ++this.store.valued > MAX_VALUED) return null;
         n = { next: new Map(), values: null, key: [...node.key, [name, value]], number: -1 };
         next.set(value, n);
       }
@@ -277,7 +232,7 @@
     kind(tag) {
       let k = this.tags.get(tag);
       if (k === undefined) {
-        k = { tag, shape: this.step(this.top, tag), rare: RARE.has(tag), said: SAID.has(tag), acts: INTERACTIVE.has(tag),
+        k = { tag, shape: this.step(this.top, tag), rare: RARE.has(tag), row: tag === 'li' || tag === 'tr' || tag === 'article', said: SAID.has(tag), acts: INTERACTIVE.has(tag),
           frame: tag === 'iframe' || tag === 'frame', raw: tag === 'textarea' || tag === 'script',
           host: HOSTS.has(tag) || tag.includes('-'), custom: tag.includes('-') && !tag.startsWith('svg:'), input: tag === 'input', state: STATEFUL.has(tag) };
         this.tags.set(tag, k);
@@ -328,7 +283,12 @@
       const root = safe.root(doc);
       if (!root) return;
       const r = { doc, view, Form: view.HTMLFormElement, Text: view.Text, Element: view.Element, HTMLElement: view.HTMLElement,
-        style: view.getComputedStyle.bind(view), styled: styled(doc, view), answers };
+        style: view.getComputedStyle.bind(view), flags: null, answers };
+      const styles = styled(doc, view);
+      r.flags = flagsOf(styles, r.style);
+      r.top = false;
+      if (depth === 0 && this.careful) this.begin(newShapes());
+      else if (depth === 0) r.top = reusable(this, styles, r.flags, doc);
       this.element(root, r, depth, true, false, this.full);
     }
 
@@ -357,23 +317,66 @@
           case 'pre': case 'listing': case 'xmp': case 'plaintext': pre = true; break;
         }
       }
+      if (r.top && this.row === null && (kind.row || !this.full && (form ? safe.has(e, 'data-agent-record') : e.hasAttribute('data-agent-record')))) {
+        this.keep(e, kind, form, r, depth, shown, pre, said);
+      } else this.write(e, kind, form, r, depth, shown, pre, said);
+    }
+
+    // keep writes a row, as it was kept if it can be.
+    keep(e, kind, form, r, depth, shown, pre, said) {
+      const bits = (shown ? 1 : 0) | (pre ? 2 : 0) | (said ? 4 : 0);
+      const old = rows.get(e);
+      if (old !== undefined && old.bits === bits && old.generation === generation && this.still(old)) {
+        this.ops.add(old.ops);
+        this.lens.add(old.lens);
+        this.texts.push(old.text);
+        if ((this.size += old.text.length) > MAX_TEXT) throw new RangeError('too much text');
+        for (let i = 0; i < old.refs.length; i++) refs.push(old.refs[i]);
+        return;
+      }
+      const row = this.row = { bits, generation, ops: this.ops.length, lens: this.lens.length, text: this.texts.length, refs: refs.length,
+        controls: [], states: [], hosts: [] };
+      this.plain = true;
+      this.write(e, kind, form, r, depth, shown, pre, said);
+      this.row = null;
+      if (!this.plain) { rows.delete(e); return; }
+      row.ops = this.ops.since(row.ops);
+      row.lens = this.lens.since(row.lens);
+      row.text = this.texts.splice(row.text).join('');
+      this.texts.push(row.text);
+      row.refs = refs.slice(row.refs);
+      rows.set(e, row);
+    }
+
+    // still reports whether what no observer tells of is as it was.
+    still(row) {
+      for (let i = 0; i < row.controls.length; i++) if (stateOf(row.controls[i]) !== row.states[i]) return false;
+      for (let i = 0; i < row.hosts.length; i++) if (row.hosts[i].shadowRoot !== null) return false;
+      return true;
+    }
+
+    // write writes an element and what is in it.
+    write(e, kind, form, r, depth, shown, pre, said) {
       // The shape: tag, style, attribute names. Ours begin with "*".
       const tag = kind.tag;
+      if (this.row !== null) {
+        if (kind.custom || kind.frame || tag === 'dialog' || tag === 'slot') this.plain = false;
+        else if (kind.host) this.row.hosts.push(e);
+        if (kind.input || tag === 'select' || tag === 'textarea') {
+          this.row.controls.push(e);
+          this.row.states.push(stateOf(e));
+        }
+      }
       this.shape = kind.shape;
       this.values.length = 0;
-      if (shown && (r.styled === null || r.styled.has(e))) {
-        const style = r.style(e);
-        const display = DISPLAY[style.display] || 'b';
-        let flags = display;
-        if (display === 'n') shown = false;
-        if (r.styled === null || r.styled.visibility) flags += style.visibility === 'visible' ? 'v' : 'h';
-        if ((r.styled === null || r.styled.content) && style.contentVisibility === 'hidden') flags += 's';
-        if (r.styled === null || r.styled.space) {
-          const space = style.whiteSpaceCollapse;
-          flags += space === 'collapse' ? 'w' : space === 'preserve-breaks' ? 'l' : 'p';
-          pre = space !== 'collapse';
+      if (shown) {
+        const flags = r.flags === null ? letters(r.style(e), ALL) : r.flags.get(e);
+        if (flags !== undefined) {
+          const last = flags[flags.length - 1];
+          shown = flags[0] !== 'n';
+          if (last === 'w' || last === 'l' || last === 'p') pre = last !== 'w';
+          this.shape = this.step(this.shape, '*' + flags);
         }
-        this.shape = this.step(this.shape, '*' + flags);
       }
       let doc = null;
       if (kind.frame && shown) {
@@ -416,7 +419,8 @@
       if (shadow) {
         this.op(2 + 3 * this.fixed('template shadowrootmode') + 1);
         this.put('open');
-        const inner = { ...r, styled: styled(shadow, r.view), answers: [] };
+        const inner = { ...r, flags: flagsOf(styled(shadow, r.view), r.style), answers: [], top: false };
+        this.plain = false;
         if (said) this.children(shadow.firstChild, inner, depth + 2, shown, pre);
         else this.elements(shadow.firstElementChild, inner, depth + 2, shown, pre);
         this.op(0);
@@ -586,25 +590,6 @@
   // What was handed over last: of what is much like it, only the middle is handed over,
   // with the lengths of what is the same in front and behind.
   let last = null, readings = 0;
-  const common = (a, b) => {
-    const equal = (m, back) => back ? a.slice(a.length - m) === b.slice(b.length - m) : a.slice(0, m) === b.slice(0, m);
-    const longest = (most, back) => {
-      if (equal(most, back)) return most;
-      let low = 0, high = most; // equal at low, not at high
-      while (high - low > 1) {
-        const m = (low + high) >> 1;
-        if (equal(m, back)) low = m; else high = m;
-      }
-      return low;
-    };
-    const inPair = (s, i) => (s.charCodeAt(i) & 0xfc00) === 0xdc00;
-    let front = longest(Math.min(a.length, b.length), false);
-    if (front > 0 && (inPair(b, front) || inPair(a, front))) front--;
-    let back = longest(Math.min(a.length, b.length) - front, true);
-    if (back > 0 && (inPair(b, b.length - back) || inPair(a, a.length - back))) back--;
-    return [front, back];
-  };
-
   const told = (n, isClosed) => {
     looked.add(unknown[n]);
     if (isClosed) closed.add(unknown[n]);

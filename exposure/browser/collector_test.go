@@ -17,8 +17,9 @@ import (
 // TestDeltas mutates a page step by step. What a page that has been read before hands
 // over, as a difference, gives what a first look at it gives.
 func TestDeltas(t *testing.T) {
-	const page = `<!doctype html><meta charset="utf-8"><title>Deltas</title><style>.off{display:none} .hid{visibility:hidden}</style>
-<ul data-agent-scope="rows"></ul><div data-agent-scope="form"><p data-agent-record="f"><input data-agent-field="v"><textarea data-agent-field="a"></textarea><input type="checkbox" data-agent-field="c"></p></div>`
+	const page = `<!doctype html><meta charset="utf-8"><title>Deltas</title><style>.off{display:none} .hid{visibility:hidden} .alt li:nth-child(2n) i{display:none} .pre b{white-space:pre} b:empty{visibility:hidden}</style>
+<ul data-agent-scope="rows"></ul><div data-agent-scope="form"><p data-agent-record="f"><input data-agent-field="v"><textarea data-agent-field="a"></textarea><input type="checkbox" data-agent-field="c"></p></div>
+<script>let away; const row = (i) => document.querySelectorAll('ul li')[i];</script>`
 	base := serve(t, map[string]string{"/": page})
 	p := openPage(t, base+"/", nil)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -45,12 +46,42 @@ func TestDeltas(t *testing.T) {
 		func() string { return `document.querySelector('input').type='password'` },
 		func() string { return `document.querySelector('ul').append(document.querySelector('li')||'')` },
 		func() string { return `document.styleSheets[0].insertRule('i{display:block}')` },
+		func() string { return `document.querySelector('ul').classList.toggle('alt')` },
+		func() string { return `document.body.classList.toggle('pre')` },
+		func() string {
+			return `away ? (document.querySelector('ul').prepend(away), away = null) : (away = row(1), away?.remove())`
+		},
+		func() string { return fmt.Sprintf(`if (away) away.querySelector('b').textContent = '%s'`, text()) },
+		func() string {
+			return `document.querySelector('ul').append(...[...document.querySelectorAll('ul li')].reverse())`
+		},
+		func() string {
+			return fmt.Sprintf(`row(%d)?.insertAdjacentHTML('beforeend', '<label><input type=radio name=g data-agent-field=g value=a></label><input type=radio name=g data-agent-field=g value=b><select data-agent-field=s><option>1<option>2</select><div data-agent-field=d>light</div>')`, r.IntN(4))
+		},
+		func() string {
+			return fmt.Sprintf(`{const x = document.querySelectorAll('[type=radio]')[%d]; if (x) x.checked = true}`, r.IntN(8))
+		},
+		func() string {
+			return fmt.Sprintf(`{const x = document.querySelectorAll('select')[%d]; if (x) x.selectedIndex ^= 1}`, r.IntN(4))
+		},
+		func() string {
+			return `{const x = document.querySelector('li div:not([done])'); if (x && !x.shadowRoot) { x.attachShadow({mode:'open'}).innerHTML = '<u>in a shadow</u>' }}`
+		},
+		func() string {
+			return `{const x = document.querySelector('li div')?.shadowRoot?.firstChild; if (x) x.textContent += '!'}`
+		},
+		func() string { return `row(0)?.setAttribute('data-agent-record', 'again' + Math.random())` },
+		func() string { return `document.querySelector('ul').hidden ^= 1` },
+		func() string {
+			return `row(2)?.querySelector('b')?.animate([{ visibility: 'hidden' }, { visibility: 'hidden' }], 1e6)`
+		},
 		func() string { return `` },
 	}
-	for n := range 150 {
+	for n := range 400 {
 		js := steps[r.IntN(len(steps))]()
 		evaluate(t, p, js)
 		got := read(t, p)
+		// The other side is read by somebody who has kept nothing, nor has the page.
 		p.kept, p.before = nil, nil
 		want := read(t, p)
 		if body(got) != body(want) {

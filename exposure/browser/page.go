@@ -151,11 +151,20 @@ type element struct {
 	ref   int // what the collector calls it
 }
 
+//go:embed text.js
+var textJS string
+
+//go:embed styles.js
+var stylesJS string
+
 //go:embed collector.js
 var collectorJS string
 
 //go:embed element.js
 var elementJS string
+
+// installJS brings our scripts into an isolated world.
+var installJS = strings.Join([]string{textJS, stylesJS, collectorJS, elementJS, "undefined"}, ";\n")
 
 // NewPage returns the live page in a tab. The tab must not be used for another
 // page at the same time.

@@ -202,7 +202,7 @@ func (p *Page) inWorld(ctx context.Context, frame FrameID, expression string, wa
 	if err != nil || string(out) != `"install"` {
 		return out, err
 	}
-	if _, err = p.tab.Evaluate(ctx, Script{Frame: frame, World: Isolated, Expression: collectorJS + ";\n" + elementJS + ";undefined"}); err != nil {
+	if _, err = p.tab.Evaluate(ctx, Script{Frame: frame, World: Isolated, Expression: installJS}); err != nil {
 		return nil, err
 	}
 	if out, err = p.tab.Evaluate(ctx, s); err == nil && string(out) == `"install"` {

@@ -1,0 +1,91 @@
+// What style sheets do to what is exposed: whether it is rendered, and how its text is
+// laid out. It is evaluated in front of the collector, in the same isolated world.
+(() => {
+  'use strict';
+  if (globalThis.__pagestate_styles) return;
+  const getter = (proto, name) => {
+    const get = Object.getOwnPropertyDescriptor(proto, name).get;
+    return (o) => Reflect.apply(get, o, []);
+  };
+
+  const DISPLAY = {
+    block: 'b', inline: 'i', 'inline-block': 'i', 'list-item': 'b', 'table-cell': 'c', none: 'n', contents: 'x', flex: 'B', grid: 'B',
+    'inline-flex': 'I', 'inline-grid': 'I', table: 'b', 'table-row': 'b', 'table-row-group': 'b', 'table-header-group': 'b',
+    'table-footer-group': 'b', 'table-caption': 'b', 'flow-root': 'b', '-webkit-box': 'b', 'inline-table': 'i', ruby: 'i', 'ruby-text': 'i',
+    'ruby-base': 'i', '-webkit-inline-box': 'i', math: 'i',
+  };
+
+  // styled returns the elements of a document or shadow tree whose style may not be
+  // that of their tags: those that a rule about what matters here selects. null means
+  // any; it is less work to ask for the style of every element than to find out.
+  const MAX_RULES = 2000, MAX_SELECTORS = 40;
+  const MATTERS = ['display', 'visibility', 'content-visibility', 'white-space-collapse', 'all'];
+  const INLINE = '[style],[popover],svg [display],svg [visibility]';
+  const styled = (root, view) => {
+    const get = 'defaultView' in root ? documentGet : shadowGet;
+    const selectors = [], play = new Array(MATTERS.length).fill(false);
+    let rules = 0;
+    // scan reports whether the rules are ones that selectors tell all about.
+    const scan = (list) => {
+      for (let i = 0; i < list.length; i++) {
+        if (++rules > MAX_RULES) return false;
+        const rule = list[i];
+        if (rule instanceof view.CSSStyleRule) {
+          const { style } = rule;
+          let matters = false;
+          for (let k = 0; k < MATTERS.length; k++) {
+            if (style.getPropertyValue(MATTERS[k]) !== '') matters = play[k] = true;
+          }
+          if (rule.cssRules.length) return false; // selectors of nested rules are relative
+          if (!matters) continue;
+          const text = rule.selectorText;
+          if (text.includes('::') && !text.includes(',')) continue; // it styles a part that is no element
+          if (/:host|::slotted|::part/.test(text) || selectors.push(text) > MAX_SELECTORS) return false;
+        } else if (rule instanceof view.CSSImportRule) {
+          if (rule.styleSheet && !scan(rule.styleSheet.cssRules)) return false;
+        } else if (rule instanceof view.CSSKeyframesRule) {
+          continue; // what is animated is asked for
+        } else if (rule instanceof view.CSSScopeRule) {
+          return false;
+        } else if (rule.cssRules && !scan(rule.cssRules)) return false;
+      }
+      return true;
+    };
+    try {
+      for (const sheets of [get.sheets(root), get.adopted(root)]) {
+        for (const sheet of sheets) if (!sheet.disabled && !scan(sheet.cssRules)) return null;
+      }
+      const set = new Set(get.all(root, selectors.length ? INLINE + ',' + selectors.join(',') : INLINE));
+      let any = play[4];
+      for (const e of set) any ||= e.hasAttributes() && e.matches(INLINE);
+      for (const a of get.animations(root)) if (a.effect && a.effect.target) { set.add(a.effect.target); any = true; }
+      // What is asked of an element's style, and the letters for it.
+      const asked = { visibility: any || play[1], content: any || play[2], space: any || play[3] };
+      return { set, sign: selectors.join() + any + play, asked };
+    } catch { return null; } // a sheet of another origin, say
+  };
+  const ALL = { visibility: true, content: true, space: true };
+
+  // letters returns what matters of an element's style, as package html reads it.
+  const letters = (style, asked) => {
+    let s = DISPLAY[style.display] || 'b';
+    if (asked.visibility) s += style.visibility === 'visible' ? 'v' : 'h';
+    if (asked.content && style.contentVisibility === 'hidden') s += 's';
+    if (asked.space) {
+      const space = style.whiteSpaceCollapse;
+      s += space === 'collapse' ? 'w' : space === 'preserve-breaks' ? 'l' : 'p';
+    }
+    return s;
+  };
+  // get reads documents, which may be clobbered, and shadow roots, which cannot be.
+  const documentGet = {
+    sheets: getter(Document.prototype, 'styleSheets'), adopted: getter(Document.prototype, 'adoptedStyleSheets'),
+    all: (d, sel) => Reflect.apply(Document.prototype.querySelectorAll, d, [sel]),
+    animations: (d) => Reflect.apply(Document.prototype.getAnimations, d, []),
+  };
+  const shadowGet = {
+    sheets: (r) => r.styleSheets, adopted: (r) => r.adoptedStyleSheets, all: (r, sel) => r.querySelectorAll(sel), animations: (r) => r.getAnimations(),
+  };
+
+  globalThis.__pagestate_styles = { styled, letters, ALL };
+})()
