@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/pagestate/pagestate/internal/safetext"
 	"github.com/pagestate/pagestate/records"
 	"github.com/pagestate/pagestate/snapshot"
 )
@@ -18,7 +19,14 @@ func (e *encoder) value(name string, v records.Value) {
 	case records.Absent:
 		return
 	case records.String:
-		if text = string(v.Text()); len(text) > e.MaxValueBytes {
+		text = string(v.Text())
+		if size, cut := v.Cut(); cut { // only its head is at hand
+			e.comma()
+			e.buf = append(append(append(e.buf, '"'), name...), `Cut":`...)
+			e.head(text[:safetext.Head(text, e.MaxValueBytes)], int(size))
+			return
+		}
+		if len(text) > e.MaxValueBytes {
 			e.textOrHead(name, text, e.MaxValueBytes)
 			return
 		}
@@ -58,8 +66,13 @@ func (e *encoder) recordValues(r snapshot.Record) {
 		} else if len(v.Raw()) > e.MaxValueBytes/2 {
 			text = string(records.AppendJSON(nil, v))
 		}
-		if head, is := clip(text, e.MaxValueBytes); is {
-			cut = append(cut, cutValue{name, head, len(text)})
+		head, is := clip(text, e.MaxValueBytes)
+		size := len(text)
+		if whole, short := v.Cut(); short {
+			is, size = true, int(whole)
+		}
+		if is {
+			cut = append(cut, cutValue{name, head, size})
 			continue
 		}
 		e.comma()
