@@ -167,7 +167,7 @@
       this.ops = new Numbers(); this.lens = new Numbers(); this.texts = []; this.size = 0;
       this.careful = opts.careful || false;
       this.fresh = opts.since === 0;
-      this.values = [];
+      this.values = []; this.shapes = [];
       this.row = null; this.plain = true; // the row being read, and that it can be kept
     }
 

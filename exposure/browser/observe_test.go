@@ -1,0 +1,96 @@
+package browser
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/pagestate/pagestate/exposure/call"
+)
+
+// TestObserveChromedp says what a chromedp action changed, in a context that a runtime
+// has already.
+func TestObserveChromedp(t *testing.T) {
+	base := serveFolder(t, "testdata/C38")
+	ctx, cancel := chromedp.NewContext(sharedBrowser(t).ctx)
+	defer cancel()
+	if err := chromedp.Do(ctx, chromedp.Navigate(base+"/start.html")); err != nil {
+		t.Fatal(err)
+	}
+	tab, err := FromContext(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := NewPage(ctx, tab, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	steps := []struct {
+		name string
+		step chromedp.Action[chromedp.Void]
+		want string
+	}{
+		{"nothing", chromedp.Sleep(time.Millisecond), `{"observed":true}`},
+		{"script", chromedp.Steps(func(ctx context.Context, tt *chromedp.Target) (v chromedp.Void, err error) {
+			_, err = chromedp.Run(ctx, chromedp.Evaluate[any](`addRow('t3', 'New')`))
+			return v, err
+		}), `{"observed":true,"records":{"added":[{"id":"t3"}],"total":{"from":2,"to":3}}}`},
+		{"navigation", chromedp.Navigate(base + "/done.html"),
+			`{"observed":true,"records":{"removed":[{"id":"t1","scope":"todo"},{"id":"t3","scope":"todo"}],"total":{"from":3,"to":2}},"scopes":{"added":[{"id":"receipt","records":1,"ids":["r1"]}]},"page":{"url":{"from":"$/start.html","to":"$/done.html"},"navigated":true}}`},
+	}
+	for _, s := range steps {
+		ev, err := call.Observe(ctx, p, func(ctx context.Context) error { return chromedp.Do(ctx, s.step) }, &call.ObserveOptions{Format: compact})
+		if got := strings.ReplaceAll(string(ev.JSON), base, "$"); err != nil || got != s.want {
+			t.Errorf("%s: %v\ngot  %s\nwant %s", s.name, err, got, s.want)
+		}
+	}
+	if err := tab.Close(t.Context()); err != nil || chromedp.FromContext(ctx).Target == nil || ctx.Err() != nil {
+		t.Errorf("the runtime's tab was closed: %v", err)
+	}
+}
+
+// TestDialogsOfNavigation answers what a page asks before it is left, and while it
+// loads.
+func TestDialogsOfNavigation(t *testing.T) {
+	base := serveFolder(t, "testdata/C37")
+	for _, tt := range []struct {
+		name    string
+		dialogs DialogPolicy
+		left    bool
+	}{
+		{"accept", Accept, true},
+		{"stay", func(Dialog) (bool, string) { return false, "" }, false},
+	} {
+		c, p := caller(t, base+"/page.html", tt.dialogs)
+		// A page may only ask somebody who has touched it.
+		if err := p.Tab().Mouse(t.Context(), MouseEvent{"press", 200, 200}); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Tab().Mouse(t.Context(), MouseEvent{"release", 200, 200}); err != nil {
+			t.Fatal(err)
+		}
+		res := c.Call(t.Context(), call.Request{Action: "leave"})
+		got := string(res.Changed)
+		if left := strings.Contains(got, `"navigated":true`); left != tt.left || !strings.Contains(got, `"dialogs":[{"type":"beforeunload"`) {
+			t.Errorf("%s: %s", tt.name, res.AppendJSON(nil))
+		}
+	}
+	p := openPage(t, base+"/page.html?onload", nil)
+	if s := read(t, p); s.Len() != 2 {
+		t.Errorf("%d records of a page that asks while it loads", s.Len())
+	}
+}
+
+// TestPopup tells of a page that the page opened.
+func TestPopup(t *testing.T) {
+	base := serve(t, map[string]string{"/": `<button data-agent-action="open" onclick="window.open('/two')">Open</button>`, "/two": "two"})
+	p := openPage(t, base+"/", &PageOptions{Quiet: 50 * time.Millisecond})
+	res := call.New(p, &call.Options{Format: compact}).Call(t.Context(), call.Request{Action: "open"})
+	if got := string(res.Changed); !res.OK || !strings.Contains(got, `{"code":"popup","at":"`+base+`/two"`) {
+		t.Errorf("got %s", res.AppendJSON(nil))
+	}
+}
