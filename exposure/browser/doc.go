@@ -1,6 +1,47 @@
 // Package browser reads and runs what live pages expose: pages that are open in a
 // browser.
 //
+//	chrome, err := browser.Start(ctx, nil) // or Attach, or FromContext
+//	tab, err := chrome.NewTab(ctx)
+//	page, err := browser.NewPage(ctx, tab, nil)
+//	err = page.Navigate(ctx, "http://127.0.0.1:5173/")
+//	caller := call.New(page, nil) // calls with evidence; call.Observe for any step
+//
 // A [Driver] is a browser and a [Tab] one page of it; what this package does it
-// does through these two interfaces. A [Provider] adds what has no element.
+// does through these two interfaces. A [Provider] adds what has no element: tools of
+// the page (package tools); the page runtime (package runtime) is always asked.
+//
+// # Reading
+//
+// One script, evaluated in an isolated world, hands a document over in columns; the
+// decoder of package exposure/html reads them as it reads saved pages, with the styles
+// that are computed and the states that controls have now. So a live page and the same
+// page saved give the same snapshot where markup decides. No element is added, no
+// script of the page can see or change what is read with, and policies of the page do
+// not matter. Open shadow roots and frames are part of it, frames of other origins
+// through sessions of their own; closed roots and frames that cannot be read are
+// diagnosed. What code of the page exposes is asked for in the same synchronous task.
+//
+// A document that is on its way is waited for, and one that is half there is never
+// taken for the page. Frames of other origins are read right after the rest; of them
+// alone a snapshot is not of one moment.
+//
+// Values over 64 KiB stay in the page but for their head, length and a keyed digest,
+// unless PageOptions.Whole is set. What secret controls hold never leaves it.
+//
+// A page that is read again hands over what differs, and reads only rows (li, tr,
+// article, records) in which something has changed. A mutation observer tells of
+// those; states of controls, shadow roots and styles are looked at each time.
+//
+// # Running
+//
+// Elements are operated with real input, after they were scrolled into view and hit:
+// what is covered is an error, and an element that the page has made again is found by
+// the origin of its action, never by its place. Options of a select, dates and the like
+// are set by script, with the events of a choice.
+//
+// Dialogs are answered by a [DialogPolicy] and told of in evidence. A call during which
+// the document is replaced is NAVIGATED unless the action had answered; after a crash,
+// or when the tab or the browser is gone, calls are PAGE_GONE and evidence says that
+// nothing was observed.
 package browser
