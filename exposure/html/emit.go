@@ -87,7 +87,7 @@ func (d *decoder) emit() {
 		}
 		if r.bad > 0 {
 			at := r.ID
-			d.b.Diagnose(exposure.CodeBadID, at, fmt.Sprintf("%d records without an id are left out", r.bad))
+			d.b.Diagnose(exposure.CodeBadID, at, withoutID(r.bad))
 		}
 	}
 	for _, r := range d.recs {
@@ -282,4 +282,12 @@ func webAddress(base, ref string) string {
 	}
 	u.User = nil
 	return u.String()
+}
+
+// withoutID is the message about n records that are left out.
+func withoutID(n int) string {
+	if n == 1 {
+		return "1 record without an id is left out"
+	}
+	return fmt.Sprintf("%d records without an id are left out", n)
 }

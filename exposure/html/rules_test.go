@@ -223,6 +223,8 @@ func TestRecords(t *testing.T) {
 	}
 	equal(t, "diagnostics", codes(snap), []string{"bad-id x", "stray-field stray", "bad-id free", "bad-id s"})
 	equal(t, "count", []string{snap.Diagnostics()[3].Message}, []string{"2 records without an id are left out"})
+	one := decode(t, []byte(`<ul data-agent-scope=s><li data-agent-record>`), nil)
+	equal(t, "count of one", []string{one.Diagnostics()[0].Message}, []string{"1 record without an id is left out"})
 	a := snap.Action(0)
 	if snap.Actions() != 1 || a.ID != "in" || a.Scope != "inner" || a.Record != "" {
 		t.Errorf("a scope in a record ends the record: %+v", a)
