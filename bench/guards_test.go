@@ -121,7 +121,7 @@ func TestInlining(t *testing.T) {
 		"records": {"(*Table).Len", "(*Table).Row", "(*Table).ID", "(*Table).Class", "(*Table).Keys", "(*Table).Sums",
 			"(*Builder).Open", "(*Scanner).Peek", "(*Index).Add", "(*Index).First", "(*Index).Next",
 			"Cut", "CutID", "CommonPrefix", "ASCII", "AppendBool", "AppendNull", "AppendString[go.shape.string]", "mixKey"},
-		"snapshot": {"(*Snapshot).Table", "(*Snapshot).Len", "(*Snapshot).ScopeNumber", "(*Builder).Record", "Record.Field"},
+		"snapshot": {"(*Snapshot).Table", "(*Snapshot).Len", "(*Snapshot).ScopeNumber", "(*Builder).open", "Record.Field"},
 		"diff":     {"(*Changes).Counts"},
 	} {
 		cmd := exec.Command("go", "build", "-gcflags=-m", "./"+pkg)
