@@ -140,6 +140,9 @@ func (t *chromeTab) event(ev any) {
 		}
 		t.mu.Unlock()
 		t.emit(Event{Type: Navigated, Frame: id, URL: ev.Frame.URL})
+		if id == "" && ev.Type == page.NavigationTypeBackForwardCacheRestore {
+			t.emit(Event{Type: Loaded}) // it comes back as it was left
+		}
 	case *page.EventNavigatedWithinDocument:
 		t.emit(Event{Type: Navigated, Frame: t.frame(ev.FrameID), URL: ev.URL, SameDocument: true})
 	case *page.EventFrameStoppedLoading:

@@ -94,3 +94,26 @@ func TestPopup(t *testing.T) {
 		t.Errorf("got %s", res.AppendJSON(nil))
 	}
 }
+
+// TestBackAndForward goes back to a document that the browser may have kept whole.
+func TestBackAndForward(t *testing.T) {
+	base := serve(t, map[string]string{
+		"/one": `<!doctype html><title>1</title><p data-agent-scope="s"><b data-agent-record="one"></b></p>`,
+		"/two": `<!doctype html><title>2</title><p data-agent-scope="s"><b data-agent-record="two"></b></p>`,
+	})
+	p := openPage(t, base+"/one", nil)
+	first := read(t, p)
+	if err := p.Navigate(t.Context(), base+"/two"); err != nil {
+		t.Fatal(err)
+	}
+	second := read(t, p)
+	back := func(ctx context.Context) error {
+		_, err := p.Tab().Evaluate(ctx, Script{World: Main, Expression: "history.back()"})
+		return err
+	}
+	ev, err := call.Observe(t.Context(), p, back, &call.ObserveOptions{Format: compact})
+	if err != nil || ev.After == nil || ev.After.Find("s", "one") < 0 || ev.After.Page().Document == second.Page().Document {
+		t.Fatalf("%v %s", err, ev.JSON)
+	}
+	t.Logf("the document was kept: %v", ev.After.Page().Document == first.Page().Document)
+}

@@ -118,15 +118,12 @@ func (p *Page) readNow(ctx context.Context) (*snapshot.Snapshot, *referents, err
 			s, err := r.decode()
 			return s, p.targets, err
 		case err == nil:
-			p.mu.Lock()
-			p.state.ready = false // DOMReady is to come
-			p.mu.Unlock()
 		case !errors.Is(err, ErrDocumentGone):
 			return nil, nil, err
 		}
-		// The document was replaced; the next one is read, once it is there.
+		// The document was replaced, or is not parsed; it is read once it is there.
 		select {
-		case <-time.After(5 * time.Millisecond):
+		case <-time.After(10 * time.Millisecond):
 		case <-ctx.Done():
 			return nil, nil, ctx.Err()
 		}

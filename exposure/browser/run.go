@@ -182,6 +182,9 @@ func (p *Page) settle(ctx context.Context, enough bool, deadline time.Time) bool
 	for time.Until(deadline) > 0 {
 		err := p.await(ctx, func(s *pageState) bool { return s.ready && !s.leaving && s.open == nil })
 		if err != nil {
+			p.mu.Lock()
+			p.state.leaving = false // it led nowhere, or is noticed when it arrives
+			p.mu.Unlock()
 			return ctx.Err() == nil // gone: nothing changes any more
 		}
 		documents := p.look().documents
