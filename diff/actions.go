@@ -26,12 +26,8 @@ func (d *Differ) compareActions() {
 	d.bound.reset(d)
 	d.acts.match(before, after, keepBefore, keepAfter, false)
 	d.actFields.reset(before, after, d.actFields.rules)
-	sb, sa := before.Sums(), after.Sums()
-	for _, p := range d.acts.touched {
-		d.updateAction(p)
-	}
-	for _, p := range d.acts.pairs {
-		if sb[p.before] != sa[p.after] {
+	for _, list := range [...][]pair{d.acts.touched, d.acts.unlike} {
+		for _, p := range list {
 			d.updateAction(p)
 		}
 	}

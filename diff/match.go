@@ -20,6 +20,7 @@ type matcher struct {
 	runs                  []run
 	touched               []pair // pairs of runs whose rows are not the same, in after order
 	pairs                 []pair // in after order
+	unlike                []pair // those of pairs whose rows are not the same
 	restBefore, restAfter []int32
 
 	// rules returns the rules of a scope; nil means that there are none.
@@ -34,8 +35,8 @@ const (
 	// insertions and scattered removals 32 is as good as more; see
 	// BenchmarkCompare, change=mixed.
 	resync = 32
-	// maxMisses is after how many rows without a match in that window the
-	// rows are considered shuffled and only the next one is tried.
+	// maxMisses is after how many rows in turn without a match in that window
+	// the rows are taken to be shuffled, and left to the table of keys.
 	maxMisses = 8
 )
 
@@ -43,7 +44,7 @@ const (
 // which rows take part at all; the others appear nowhere. contentFirst tells
 // how rows of one key pair: equal contents first, or by occurrence alone.
 func (m *matcher) match(before, after *records.Table, keepBefore, keepAfter func(row int) bool, contentFirst bool) {
-	m.runs, m.touched, m.pairs = m.runs[:0], m.touched[:0], m.pairs[:0]
+	m.runs, m.touched, m.pairs, m.unlike = m.runs[:0], m.touched[:0], m.pairs[:0], m.unlike[:0]
 	m.restBefore, m.restAfter = m.restBefore[:0], m.restAfter[:0]
 	repeats := len(before.Repeats()) > 0 || len(after.Repeats()) > 0
 	anonymous := before.Anonymous() > 0 || after.Anonymous() > 0
@@ -99,16 +100,14 @@ func (m *matcher) align(before, after *records.Table) {
 		if i == len(kb) || j == len(ka) {
 			break
 		}
-		reach := resync
-		if misses > maxMisses {
-			reach = 1
-		}
 		if m.alignReversed(before, after, i, j) {
 			return
 		}
-		di, dj := nextAligned(kb[i:], ka[j:], reach)
+		di, dj := nextAligned(kb[i:], ka[j:], resync)
 		if di+dj == 0 {
-			misses++
+			if misses++; misses > maxMisses {
+				break
+			}
 			di, dj = 1, 1
 		}
 		for ; di > 0; di-- {
@@ -143,13 +142,12 @@ func (m *matcher) alignReversed(before, after *records.Table, i, j int) bool {
 		}
 	}
 	sb, sa := before.Sums()[i:], after.Sums()[j:]
-	start := len(m.pairs)
 	for k := range sa {
-		if sb[n-1-k] != sa[k] && !before.SameKey(i+n-1-k, after, j+k) {
-			m.pairs = m.pairs[:start]
-			return false
+		p := pair{int32(i + n - 1 - k), int32(j + k)}
+		if sb[n-1-k] != sa[k] {
+			m.unlike = append(m.unlike, p)
 		}
-		m.pairs = append(m.pairs, pair{int32(i + n - 1 - k), int32(j + k)})
+		m.pairs = append(m.pairs, p)
 	}
 	return true
 }
@@ -210,7 +208,13 @@ func (m *matcher) matchRest(before, after *records.Table) {
 		if !anonymous || !noID(after, int(j)) {
 			c, next := m.index.First(k)
 			for ; c >= 0; c, next = m.index.Next(k, next) {
-				if i := m.restBefore[c]; kb[i] == k && (sb[i] == sa[j] || before.SameKey(int(i), after, int(j))) {
+				i := m.restBefore[c]
+				if sb[i] == sa[j] {
+					at = c
+					break
+				}
+				if kb[i] == k && before.SameKey(int(i), after, int(j)) {
+					m.unlike = append(m.unlike, pair{i, j})
 					at = c
 					break
 				}
@@ -230,7 +234,7 @@ func (m *matcher) matchRest(before, after *records.Table) {
 		sorted = false
 	}
 	if !sorted {
-		m.sortPairs()
+		m.sortPairs(sb, sa)
 	}
 }
 
@@ -245,6 +249,13 @@ func (m *matcher) dropTaken() {
 	m.restBefore = rest
 }
 
-func (m *matcher) sortPairs() {
+// sortPairs puts the pairs in after order and finds those that are unlike.
+func (m *matcher) sortPairs(before, after []uint64) {
 	slices.SortFunc(m.pairs, func(a, b pair) int { return int(a.after) - int(b.after) })
+	m.unlike = m.unlike[:0]
+	for _, p := range m.pairs {
+		if before[p.before] != after[p.after] {
+			m.unlike = append(m.unlike, p)
+		}
+	}
 }

@@ -37,27 +37,20 @@ func (d *Differ) compareRecords() {
 	d.classifyRest()
 }
 
-// collectUpdates compares the rows of pairs, in after order.
+// collectUpdates compares the rows of pairs that are not the same, in after order.
 func (d *Differ) collectUpdates() {
-	sb, sa := d.changes.before.Table().Sums(), d.changes.after.Table().Sums()
-	touched, pairs, special := d.recs.touched, d.recs.pairs, d.special
-	if len(special) == 0 && len(pairs) == 0 {
+	touched, unlike, special := d.recs.touched, d.recs.unlike, d.special
+	if len(special) == 0 && len(unlike) == 0 {
 		d.updateAll(touched)
 		return
 	}
 	if len(special) == 0 && len(touched) == 0 {
-		d.differ = d.differ[:0]
-		for _, p := range pairs {
-			if sb[p.before] != sa[p.after] {
-				d.differ = append(d.differ, p)
-			}
-		}
-		d.updateAll(d.differ)
+		d.updateAll(unlike)
 		return
 	}
-	for len(touched) > 0 || len(pairs) > 0 || len(special) > 0 {
+	for len(touched) > 0 || len(unlike) > 0 || len(special) > 0 {
 		next := int32(math.MaxInt32)
-		for _, list := range [...][]pair{touched, pairs} {
+		for _, list := range [...][]pair{touched, unlike} {
 			if len(list) > 0 {
 				next = min(next, list[0].after)
 			}
@@ -69,11 +62,9 @@ func (d *Differ) collectUpdates() {
 		case len(touched) > 0 && touched[0].after == next:
 			d.update(touched[0], byKey)
 			touched = touched[1:]
-		case len(pairs) > 0 && pairs[0].after == next:
-			if p := pairs[0]; sb[p.before] != sa[p.after] {
-				d.update(p, byKey)
-			}
-			pairs = pairs[1:]
+		case len(unlike) > 0 && unlike[0].after == next:
+			d.update(unlike[0], byKey)
+			unlike = unlike[1:]
 		default:
 			d.update(special[0].pair, special[0].kind)
 			special = special[1:]
