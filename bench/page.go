@@ -38,7 +38,7 @@ type Source struct {
 	scopes []string
 	b      snapshot.Builder
 	fields []*snapshot.Fields // of page "orders" and the like, by scope
-	nested map[*Order][]byte // JSON of page "nested"
+	nested map[*Order][]byte  // JSON of page "nested"
 }
 
 // NewSource returns a source for w.
