@@ -49,8 +49,8 @@
   const id = [...crypto.getRandomValues(new Uint32Array(4))].map((n) => n.toString(16).padStart(8, '0')).join('');
   let refs = [];     // elements that actions stand for, by number
   const closed = new WeakSet(), looked = new WeakSet(); // elements with a closed shadow root, and those that were asked for one
-  let unknown = []; // elements to be asked
-  const MAX_UNKNOWN = 32;
+  let unknown = [], asked = 0; // elements to be asked, and how many have been
+  const MAX_ASKED = 64;
   let foreign = [];  // frames whose documents cannot be read from here
 
   // Attributes that annotated pages are read by. data-agent- and aria- ones are as well.
@@ -404,7 +404,7 @@
         return;
       }
       const shadow = kind.host ? e.shadowRoot : null;
-      if (kind.custom && shadow === null && !looked.has(e) && unknown.length < MAX_UNKNOWN) unknown.push(e);
+      if (kind.custom && shadow === null && !looked.has(e) && asked + unknown.length < MAX_ASKED) unknown.push(e);
       const first = form ? safe.firstElement(e) : e.firstElementChild;
       if (first === null && !shadow && !answers) {
         const text = said ? form ? safe.text(e) : e.textContent : '';
@@ -591,6 +591,7 @@
   // with the lengths of what is the same in front and behind.
   let last = null, readings = 0;
   const told = (n, isClosed) => {
+    asked++;
     looked.add(unknown[n]);
     if (isClosed) closed.add(unknown[n]);
     return isClosed;

@@ -19,8 +19,8 @@
 // page saved give the same snapshot where markup decides. No element is added, no
 // script of the page can see or change what is read with, and policies of the page do
 // not matter. Open shadow roots and frames are part of it, frames of other origins
-// through sessions of their own; closed roots and frames that cannot be read are
-// diagnosed. What code of the page exposes is asked for in the same synchronous task.
+// through sessions of their own; closed roots (of the first 64 custom elements without
+// an open one) and frames that cannot be read are diagnosed. What code of the page exposes is asked for in the same synchronous task.
 //
 // A document that is on its way is waited for, and one that is half there is never
 // taken for the page. Frames of other origins are read right after the rest; of them

@@ -6,6 +6,8 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -187,16 +189,21 @@ func TestBrowserKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Navigate(t.Context(), serve(t, map[string]string{"/": fmt.Sprintf(faultPage, "")})+"/"); err != nil {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/slow" {
+			chrome.Kill() // the action has begun
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, faultPage, "")
+	}))
+	defer server.Close()
+	if err := p.Navigate(t.Context(), server.URL+"/"); err != nil {
 		t.Fatal(err)
 	}
 	c := call.New(p, &call.Options{Format: compact, Timeout: 3 * time.Second})
-	go func() {
-		time.Sleep(80 * time.Millisecond)
-		chrome.Kill()
-	}()
 	began := time.Now()
-	res := c.Call(t.Context(), call.Request{Action: "slow"})
+	res := c.Call(t.Context(), call.Request{Action: "fetch"})
 	if res.Err == nil || res.Err.Code != call.PageGone || string(res.Changed) != `{"observed":false,"reason":"page-closed"}` {
 		t.Errorf("got %s", res.AppendJSON(nil))
 	}
