@@ -16,6 +16,7 @@ import (
 
 	"github.com/pagestate/pagestate/diff"
 	"github.com/pagestate/pagestate/exposure/call"
+	"github.com/pagestate/pagestate/snapshot"
 )
 
 var long = flag.Bool("long", false, "more rounds of faults")
@@ -177,6 +178,17 @@ func TestFaults(t *testing.T) {
 	t.Log(strings.Join(list, "\n"))
 }
 
+// announcedTools are testTools that say when one of them begins to run.
+type announcedTools struct {
+	testTools
+	running chan<- struct{}
+}
+
+func (a announcedTools) Run(ctx context.Context, tab Tab, action *snapshot.Action, params json.RawMessage) (any, error) {
+	a.running <- struct{}{}
+	return a.testTools.Run(ctx, tab, action, params)
+}
+
 // TestBrowserKilled kills the browser while an action runs.
 func TestBrowserKilled(t *testing.T) {
 	chrome := startBrowser(t)
@@ -185,7 +197,8 @@ func TestBrowserKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := NewPage(t.Context(), tab, &PageOptions{Providers: []Provider{testTools{}}})
+	running := make(chan struct{}, 2)
+	p, err := NewPage(t.Context(), tab, &PageOptions{Providers: []Provider{announcedTools{running: running}}})
 	if err != nil {
 		t.Fatal(err)
 	}
