@@ -79,18 +79,19 @@ func Start(ctx context.Context, opts *StartOptions) (*Chrome, error) {
 	for _, name := range names {
 		alloc = append(alloc, chromedp.Flag(name, flags[name]))
 	}
-	// All that the browser leaves in files is below one directory, which goes.
+	if opts.Profile != "" {
+		profile, err := filepath.Abs(opts.Profile)
+		if err != nil {
+			return nil, err
+		}
+		alloc = append(alloc, chromedp.UserDataDir(profile))
+	} // else chromedp makes one, and removes it with whatever process still uses it
+	// What the browser leaves in other files is below one directory, which goes too.
 	dir, err := os.MkdirTemp("", "pagestate-")
 	if err != nil {
 		return nil, err
 	}
-	profile := filepath.Join(dir, "profile")
-	if opts.Profile != "" {
-		if profile, err = filepath.Abs(opts.Profile); err != nil {
-			return nil, err
-		}
-	}
-	alloc = append(alloc, chromedp.UserDataDir(profile), chromedp.Env("TMPDIR="+dir))
+	alloc = append(alloc, chromedp.Env("TMPDIR="+dir))
 	base, cancel := chromedp.NewExecAllocator(context.Background(), alloc...)
 	c, err := newChrome(ctx, base, cancel, true)
 	if err != nil {
