@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/pagestate/pagestate/records"
@@ -153,9 +154,10 @@ func (p *plan) diffAligned(dst []string, vb, va []byte, all bool) []string {
 		if f := &p.fields[k]; (!f.skip || all) && !f.equal(b, a) {
 			dst = append(dst, f.name)
 		}
-		if same = records.CommonPrefix(vb, va); same == len(vb) {
+		if bytes.Equal(vb, va) {
 			break
 		}
+		same = records.CommonPrefix(vb, va)
 	}
 	return dst
 }

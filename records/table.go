@@ -118,7 +118,11 @@ func (t *Table) ID(i int) []byte {
 // Values returns the encoded values of row i back to back, in the order of its
 // class's fields; [Cut] takes them apart. They must not be changed.
 func (t *Table) Values(i int) []byte {
-	_, rest := uvarintText(t.Row(i))
+	row := t.Row(i)
+	if n := row[0]; n < 0x80 {
+		return row[1+n:]
+	}
+	_, rest := uvarintText(row)
 	return rest
 }
 
