@@ -51,7 +51,6 @@ type Differ struct {
 	viewsDiffer bool // the captures were narrowed differently
 
 	special    []specialPair
-	differ     []pair   // pairs by key whose rows are not the same
 	sink       byte     // keeps what Touch reads from being optimised away
 	names      []string // changed fields, of all updates together
 	mateBefore []int32  // matched row on the other side, -1 when none

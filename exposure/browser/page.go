@@ -226,6 +226,17 @@ func (p *Page) Navigate(ctx context.Context, url string) error {
 	})
 }
 
+// Reload loads the document again and returns when the new one is there.
+func (p *Page) Reload(ctx context.Context) error {
+	p.mu.Lock()
+	was := p.state.documents
+	p.mu.Unlock()
+	if err := p.tab.Reload(ctx); err != nil {
+		return p.gone(err)
+	}
+	return p.await(ctx, func(s *pageState) bool { return s.ready && !s.leaving && s.documents > was })
+}
+
 // WaitLoaded waits until the document has loaded with all it needs.
 func (p *Page) WaitLoaded(ctx context.Context) error {
 	return p.await(ctx, func(s *pageState) bool { return s.loaded && !s.leaving })

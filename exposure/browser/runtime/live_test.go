@@ -120,7 +120,7 @@ func TestChapter(t *testing.T) {
 	}
 
 	// 4: after a reload, form, boxes, buttons and filter work by their own actions.
-	if err := s.tab.Reload(s.ctx); err != nil {
+	if err := s.page.Reload(s.ctx); err != nil {
 		t.Fatal(err)
 	}
 	if got := tasks(s.look()); got != "t1 open, t2 open, t3 completed" {
