@@ -492,7 +492,7 @@ func (b *Builder) forgetLayouts() {
 // findRepeats lists the rows whose key an earlier row has.
 func (b *Builder) findRepeats(t *Table) {
 	x := &b.index
-	x.Reset(len(t.key))
+	x.resize(len(t.key) + len(t.key)/3 + 1) // few look-ups: small rather than fast
 	b.repeats = b.repeats[:0]
 rows:
 	for row, k := range t.key {

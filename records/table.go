@@ -198,9 +198,12 @@ func (x *Index) Build(keys []uint64) {
 }
 
 // Reset empties x and makes room for n rows.
-func (x *Index) Reset(n int) {
+func (x *Index) Reset(n int) { x.resize(2 * n) }
+
+// resize empties x and gives it at least n slots, of which one must stay free.
+func (x *Index) resize(n int) {
 	size := 16
-	for size < 2*n {
+	for size < n {
 		size *= 2
 	}
 	if cap(x.slots) < size {
