@@ -18,6 +18,7 @@ func TestReadme(t *testing.T) {
 	var want strings.Builder
 	ran := 0
 	check := func() {
+		defer want.Reset()
 		if command == "" {
 			return
 		}
@@ -28,7 +29,6 @@ func TestReadme(t *testing.T) {
 			t.Errorf("pagestate %s\nprints %s%s\nREADME.md says %s", command, &stdout, &stderr, &want)
 		}
 		command = ""
-		want.Reset()
 	}
 	for line := range strings.Lines(string(text)) {
 		code, ok := strings.CutPrefix(line, "    ")
