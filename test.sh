@@ -119,7 +119,7 @@ go test -run '^$' -bench . -benchtime 1x ./... >"$work/bench" 2>&1 || { cat "$wo
 echo "$(grep -c '^Benchmark' "$work/bench" || true) benchmarks"
 
 step "exact figures against the committed baseline; times are printed, not judged"
-go run ./cmd/pagestate bench --exact --samples 5 --sizes 100,1000 --only page=orders --against bench/testdata/baseline.json || fail "figures against the baseline"
+go run ./cmd/pagestate bench --exact --samples 10 --sizes 100,1000 --only page=orders --against bench/testdata/baseline.json || fail "figures against the baseline"
 
 # Fuzzing starts from the seeds alone: a target that loads none tests nothing.
 step "fuzzing by count: $fuzz executions a target, $fuzz_heavy of whole pages, $fuzz_laws in ./fuzz"
