@@ -112,7 +112,10 @@ step "checked builds: memory that was given back is scribbled over"
 go test -short -tags pagestate_checked ./records ./snapshot/... ./diff || fail "tests of checked builds"
 
 step "tests with the race detector, short"
-CGO_ENABLED=1 go test -race -short -skip "$skip" $(go list ./... | grep -v -e /internal/pagetest -e /internal/reference) || fail "tests with -race"
+# Browsers answer within deadlines: packages that drive one run alone.
+live=$(go list ./exposure/browser/... ./cmd/...)
+CGO_ENABLED=1 go test -race -short -skip "$skip" $(go list ./... | grep -v -F -e /internal/pagetest -e /internal/reference -e "$live") || fail "tests with -race"
+CGO_ENABLED=1 go test -race -short -p 1 -skip "$skip" $live || fail "live tests with -race"
 
 step "each benchmark once"
 go test -run '^$' -bench . -benchtime 1x ./... >"$work/bench" 2>&1 || { cat "$work/bench"; fail "benchmarks"; }
@@ -176,7 +179,7 @@ for dir in "${modules[@]:1}"; do
 done
 
 step "tests: $pairs pairs against the reference at most"
-go test -count 1 ./... || fail "tests"
+go test -count 1 -p 1 ./... || fail "tests"
 if [ ${#failed[@]} -gt 0 ]; then
 	printf 'FAILED: %s\n' "${failed[@]}"
 	exit 1
