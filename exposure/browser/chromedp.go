@@ -384,8 +384,8 @@ func (t *chromeTab) Evaluate(ctx context.Context, s Script) (json.RawMessage, er
 	}
 }
 
-// evaluateMain evaluates in the page's own world: the default one of a session,
-// or for a frame inside it the one that chromedp has seen.
+// evaluateMain evaluates in the page's own world: the default one of a session, or for
+// a frame inside it that of the frame's document.
 func (t *chromeTab) evaluateMain(ctx context.Context, session *chromedp.Target, s Script) (json.RawMessage, error) {
 	t.mu.Lock()
 	out := t.outside[s.Frame]
@@ -393,50 +393,52 @@ func (t *chromeTab) evaluateMain(ctx context.Context, session *chromedp.Target, 
 	if s.Frame == "" || out != nil {
 		return t.evaluate(ctx, session, s, 0)
 	}
-	// An object of the isolated world's frame element leads to no main world, so
-	// ask for the frame's default context by name.
-	id, err := t.mainWorld(ctx, session, s.Frame)
+	document, err := t.document(ctx, session, s.Frame)
 	if err != nil {
 		return nil, err
 	}
-	return t.evaluate(ctx, session, s, id)
+	var r evaluated
+	err = t.call(ctx, session, "Runtime.callFunctionOn", map[string]any{"objectId": document,
+		"functionDeclaration": "function () { return (\n" + s.Expression + "\n) }",
+		"returnByValue":       true, "awaitPromise": s.Await, "userGesture": s.Gesture, "silent": true}, &r)
+	_ = t.call(ctx, session, "Runtime.releaseObject", map[string]any{"objectId": document}, nil) // or it goes with the document
+	if err != nil {
+		return nil, err
+	}
+	return r.value()
 }
 
-// mainWorld returns the main world of a frame of a session. Enabling the runtime
-// anew tells of all contexts.
-func (t *chromeTab) mainWorld(ctx context.Context, session *chromedp.Target, frame FrameID) (int64, error) {
-	events, stop := session.Subscribe("Runtime.executionContextCreated")
-	defer stop()
-	for _, method := range []string{"Runtime.disable", "Runtime.enable"} {
-		if err := t.call(ctx, session, method, nil, nil); err != nil {
-			return 0, err
-		}
+// document returns an object of the main world: the document of a frame that has no
+// session of its own. It fails with ErrDocumentGone if the frame is about to get one.
+func (t *chromeTab) document(ctx context.Context, session *chromedp.Target, frame FrameID) (object string, err error) {
+	var owner struct {
+		Node int64 `json:"backendNodeId"`
 	}
-	for {
-		select {
-		case v, ok := <-events:
-			if !ok {
-				return 0, ErrClosed
-			}
-			var e struct {
-				Context struct {
-					ID  int64 `json:"id"`
-					Aux struct {
-						Default bool    `json:"isDefault"`
-						Frame   FrameID `json:"frameId"`
-					} `json:"auxData"`
-				} `json:"context"`
-			}
-			if err := json.Unmarshal(v, &e); err != nil {
-				return 0, err
-			}
-			if e.Context.Aux.Default && e.Context.Aux.Frame == frame {
-				return e.Context.ID, nil
-			}
-		case <-ctx.Done():
-			return 0, ctx.Err()
-		}
+	if err := t.call(ctx, session, "DOM.getFrameOwner", map[string]any{"frameId": frame}, &owner); err != nil {
+		return "", err
 	}
+	var d struct {
+		Node struct {
+			Document struct {
+				ID int64 `json:"backendNodeId"`
+			} `json:"contentDocument"`
+		} `json:"node"`
+	}
+	if err := t.call(ctx, session, "DOM.describeNode", map[string]any{"backendNodeId": owner.Node, "depth": 0, "pierce": true}, &d); err != nil {
+		return "", err
+	}
+	if d.Node.Document.ID == 0 {
+		return "", ErrDocumentGone
+	}
+	var node struct {
+		Object struct {
+			ID string `json:"objectId"`
+		} `json:"object"`
+	}
+	if err := t.call(ctx, session, "DOM.resolveNode", map[string]any{"backendNodeId": d.Node.Document.ID}, &node); err != nil {
+		return "", err
+	}
+	return node.Object.ID, nil
 }
 
 func (t *chromeTab) evaluate(ctx context.Context, session *chromedp.Target, s Script, world int64) (json.RawMessage, error) {
@@ -446,6 +448,11 @@ func (t *chromeTab) evaluate(ctx context.Context, session *chromedp.Target, s Sc
 	if err != nil {
 		return nil, err
 	}
+	return r.value()
+}
+
+// value returns what was evaluated, or what was thrown as the error.
+func (r *evaluated) value() (json.RawMessage, error) {
 	if e := r.Exception; e != nil {
 		text := e.Text
 		if e.Exception != nil {
@@ -572,10 +579,7 @@ func (t *chromeTab) FrameElement(ctx context.Context, f Frame, function string) 
 	if err != nil {
 		return nil, err
 	}
-	if r.Exception != nil {
-		return nil, &ScriptError{Text: r.Exception.Text}
-	}
-	return json.RawMessage(r.Result.Value), nil
+	return r.value()
 }
 
 // ClosedRoot looks for a closed shadow root.

@@ -49,6 +49,9 @@ const ReasonNoFunction = "it has no function to run"
 // DefaultProbeTimeout is how long a probe may take unless Options says otherwise.
 const DefaultProbeTimeout = time.Second
 
+// patience is how long a list of tools, or a frame, is waited for.
+const patience = 300 * time.Millisecond
+
 //go:embed tools.js
 var script string
 
@@ -91,7 +94,7 @@ func New(opts *Options) (*Tools, error) {
 	config, err := json.Marshal(map[string]any{
 		"provider": Name, "webmcp": groupWebMCP, "readEvent": browser.ReadEvent, "answerEvent": browser.ExposureEvent,
 		"reasonSchema": exposure.ReasonSchema, "reasonNoFunction": ReasonNoFunction,
-		"probes": probes, "probeTimeout": timeout.Milliseconds(),
+		"probes": probes, "probeTimeout": timeout.Milliseconds(), "patience": patience.Milliseconds(),
 	})
 	if err != nil {
 		return nil, err
@@ -126,7 +129,7 @@ func (t *Tools) Prepare(ctx context.Context, tab browser.Tab) error {
 		}
 		for _, f := range frames {
 			if f.ID != "" {
-				_, _ = tab.Evaluate(ctx, browser.Script{Frame: f.ID, World: browser.Main, Expression: t.source + "\n;undefined"}) // it may have gone
+				_, _ = tab.Evaluate(ctx, browser.Script{Frame: f.ID, World: browser.Main, Expression: "void (" + t.source + "\n)"}) // it may have gone
 			}
 		}
 		if out, err = tab.Evaluate(ctx, prepare); err != nil {

@@ -53,6 +53,20 @@
       if (inner) f(inner);
     }
   };
+  // here reports whether a frame inside still has what this script left in it.
+  const here = (inner) => {
+    let found = false;
+    frames((other) => { found = found || other === inner; });
+    return found;
+  };
+  // kept waits for a promise, but not for one that will never be kept: gone() says so,
+  // or it takes longer than anything that is merely slow. It reports whether it was.
+  const kept = (promise, patience, gone) => new Promise((done) => {
+    let left = patience / 20;
+    const look = () => { if (--left < 0 || gone()) done(false); else soon(look, 20); };
+    (async () => { try { await promise; } catch { /* it ended */ } left = 0; done(true); })();
+    soon(look, 20);
+  });
   // bareFrames reports whether there are frames inside that this script has not
   // reached: they were there when the page was attached to.
   const bareFrames = () => {
@@ -203,7 +217,7 @@
   // WebMCP: tools that are registered in a context, native or a polyfill. They are
   // listed by a promise, so what is known is what the last listing gave; it is
   // renewed whenever the context says that they changed.
-  const mcp = { context: undefined, polyfill: false, list: [], pending: undefined, again: false };
+  const mcp = { context: undefined, polyfill: false, list: [], pending: undefined, asked: undefined, again: false, silent: false };
   const findContext = () => {
     try {
       let c = document.modelContext;
@@ -218,17 +232,35 @@
       renew();
     } catch { mcp.context = undefined; }
   };
+  // The browser's own context lists the tools of frames of the same origin, too. They
+  // are asked for by the outermost document alone: a browser that is asked by several
+  // at once (Chromium 156) never answers some of them, or kills them.
+  const outer = () => {
+    if (mcp.polyfill || window === window.top) return undefined;
+    try { const o = window.parent[KEY]; return o && o.native() ? o : undefined; } catch { return undefined; }
+  };
+  const native = () => !!mcp.context && !mcp.polyfill;
+  const given = (list) => {
+    if (native()) {
+      const mine = [];
+      for (let i = 0; i < list.length; i++) if (!list[i].window || list[i].window === window) push(mine, list[i]);
+      mcp.list = mine;
+      frames((inner) => inner.given(list));
+    } else if (mcp.polyfill) mcp.list = list; // it knows of no frames
+  };
   const renew = () => {
-    if (mcp.pending) { mcp.again = true; return mcp.pending; }
-    return mcp.pending = (async () => {
-      try {
-        do {
-          mcp.again = false;
-          const list = await mcp.context.getTools(), mine = [];
-          for (let i = 0; i < list.length; i++) if (!list[i].window || list[i].window === window) push(mine, list[i]);
-          mcp.list = mine;
-        } while (mcp.again);
-      } catch { mcp.list = []; }
+    const o = outer();
+    if (o) { o.renew(); return; }
+    if (mcp.pending) { mcp.again = true; return; }
+    const asked = mcp.asked = {};
+    mcp.pending = (async () => {
+      let list = [];
+      do {
+        mcp.again = false;
+        try { list = await mcp.context.getTools(); } catch { list = []; }
+        if (mcp.asked !== asked) return; // it was given up
+        given(list);
+      } while (mcp.again);
       mcp.pending = undefined;
     })();
   };
@@ -319,6 +351,7 @@
     faults = [];
     findContext();
     readDevtools(out);
+    if (mcp.silent) fault('unanswered', grouped(options.webmcp), 'the list of tools does not come; the tools are those last listed');
     describeAll(out, grouped(options.webmcp), mcp.list, webmcp);
     readAgents(out);
     return out;
@@ -411,7 +444,7 @@
   const rest = () => {
     if (bareFrames()) return 'frames';
     if (unreachable && window === window.top) return 'agents';
-    let idle = !options.probes.length && !mcp.polyfill && !mcp.pending && !mcp.list.length && !own(window, '__PAGE_AGENT_IDS__');
+    let idle = !options.probes.length && !mcp.polyfill && !mcp.pending && !mcp.silent && !mcp.list.length && !own(window, '__PAGE_AGENT_IDS__');
     frames((inner) => { idle = idle && inner.rest() === 'idle'; });
     return idle ? 'idle' : '';
   };
@@ -422,16 +455,17 @@
   const prepare = async () => {
     listen(); // a document that was opened for writing has lost its listeners
     findContext();
-    if (mcp.context && (mcp.polyfill || mcp.list.length)) renew(); // it may be about to tell
+    if (mcp.context && (mcp.polyfill || mcp.silent || mcp.list.length)) renew(); // it may be about to tell
     if (!prepared) {
       prepared = true;
       tools();
       await task();
     }
-    if (mcp.pending) await mcp.pending;
     const waits = [];
-    frames((inner) => push(waits, inner.prepare()));
+    frames((inner) => push(waits, kept(inner.prepare(), 2 * options.patience, () => !here(inner))));
     for (let i = 0; i < waits.length; i++) await waits[i];
+    mcp.silent = !!mcp.pending && !await kept(mcp.pending, options.patience, () => false);
+    if (mcp.silent) mcp.pending = undefined;
     const probes = options.probes;
     if (!probes.length || window !== window.top) return rest();
     const list = tools(), waiting = [];
@@ -507,5 +541,5 @@
   };
   const listen = () => listenTo(window, options.readEvent, answer);
   listen();
-  define(window, KEY, { value: freeze({ listen, label, bareFrames, rest, adopt, prepare, run, stop, read }) });
+  define(window, KEY, { value: freeze({ listen, label, bareFrames, rest, adopt, native, given, renew, prepare, run, stop, read }) });
 })
