@@ -145,8 +145,9 @@ func (m *matcher) pairContents(before, after *records.Table, rowsBefore, rowsAft
 	return restBefore, restAfter
 }
 
-// contentOf returns a keyed digest of a row's fields and values that equal rows
-// share, whatever their spelling and order, masked as either side declares.
+// contentOf returns a keyed digest of what is compared of a row, which rows share
+// that compare equal: fields that are not excepted, whatever their spelling and
+// order, masked as either side declares.
 func (m *matcher) contentOf(t *records.Table, i int) uint64 {
 	var r rules
 	if m.rules != nil {
@@ -159,7 +160,9 @@ func (m *matcher) contentOf(t *records.Table, i int) uint64 {
 	}
 	fields := make([]field, 0, 16)
 	for name, v := range t.All(i) {
-		fields = append(fields, field{name, v})
+		if !r.skips(name) {
+			fields = append(fields, field{name, v})
+		}
 	}
 	slices.SortFunc(fields, func(a, b field) int { return cmp.Compare(a.name, b.name) })
 	var buf []byte

@@ -136,6 +136,7 @@ func checkSnapshots(d *diff.Differ, b, a *snapshot.Snapshot, rng *rand.Rand) err
 	}{
 		{"deterministic", laws.Deterministic(d, b, a, opts)},
 		{"digests", laws.Digests(d, b, a)},
+		{"ignored", laws.Ignored(d, b, a, "text", "v")},
 		{"deltas", laws.Deltas(a, b, a)},
 	} {
 		if law.err != nil {

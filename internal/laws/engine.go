@@ -2,9 +2,12 @@ package laws
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/pagestate/pagestate/diff"
+	"github.com/pagestate/pagestate/records"
 	"github.com/pagestate/pagestate/snapshot"
 	"github.com/pagestate/pagestate/snapshot/capture"
 )
@@ -65,6 +68,56 @@ func Digests(d *diff.Differ, before, after *snapshot.Snapshot) error {
 		return fmt.Errorf("two digests, but an empty delta")
 	}
 	return nil
+}
+
+// Ignored is the law that ignored fields might as well not be there: of the
+// records the same is said as of those of snapshots without these fields.
+func Ignored(d *diff.Differ, before, after *snapshot.Snapshot, fields ...string) error {
+	said := func(before, after *snapshot.Snapshot, ignore []string) (records []byte, err error) {
+		line := d.Compare(before, after, &diff.Options{Ignore: ignore}).AppendJSON(nil, Unbounded(diff.Names, false))
+		var evidence struct{ Records json.RawMessage }
+		err = json.Unmarshal(line, &evidence)
+		return evidence.Records, err
+	}
+	got, err := said(before, after, fields)
+	if err != nil {
+		return err
+	}
+	if before, err = without(before, fields); err != nil {
+		return err
+	}
+	if after, err = without(after, fields); err != nil {
+		return err
+	}
+	want, err := said(before, after, nil)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(got, want) {
+		return fmt.Errorf("ignoring %q says\n%s\nwithout them it is\n%s", fields, got, want)
+	}
+	return nil
+}
+
+// without returns s without the fields of these names.
+func without(s *snapshot.Snapshot, fields []string) (*snapshot.Snapshot, error) {
+	var b records.Builder
+	for i := range s.Table().Len() {
+		b.Begin(s.Table().Class(i).Scope(), string(s.Table().ID(i)))
+		for name, v := range s.Table().All(i) {
+			if !slices.Contains(fields, name) {
+				b.Field(name)
+				b.Buf = append(b.Buf, v.Raw()...)
+			}
+		}
+		b.End()
+	}
+	p := s.Parts()
+	var err error
+	if p.Records, err = b.Finish(); err != nil {
+		return nil, err
+	}
+	return snapshot.FromParts(p)
 }
 
 // Deltas is the law of deltas over three snapshots: apply(a, delta(a,b)) is b,

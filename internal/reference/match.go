@@ -109,7 +109,7 @@ func (c *comparison) matchKeys() {
 	sameKey := func(a, b *record) bool { return a.scope == b.scope && a.hasID == b.hasID && a.id == b.id }
 	for _, after := range c.after.records {
 		for _, before := range c.before.records {
-			if before.pair == nil && sameKey(before, after) && len(c.changes(before, after, true)) == 0 {
+			if before.pair == nil && sameKey(before, after) && len(c.changes(before, after, false)) == 0 {
 				c.join(before, after)
 				break
 			}

@@ -94,10 +94,13 @@ func TestDuplicates(t *testing.T) {
 		{"equal first, then occurrence", "2 stays, 1 becomes 3", list(1, 2), list(2, 3),
 			`{"observed":true,"records":{"updated":[{"id":"a","fields":["v"]}],"reordered":true,"reorderedScopes":[""]}}`},
 		{"one more", "the third is new", list(1, 1), list(1, 1, 1), `{"observed":true,"records":{"added":[{"id":"a"}],"total":{"from":2,"to":3}}}`},
-		{"volatile tells them apart", "contents include volatile fields",
+		{"volatile does not count", "contents are what is compared",
 			`{"scopes":[{"id":"s","volatile":["v"]}],"records":[{"id":"a","scope":"s","fields":{"v":1,"n":1}},{"id":"a","scope":"s","fields":{"v":2,"n":2}}]}`,
-			`{"scopes":[{"id":"s","volatile":["v"]}],"records":[{"id":"a","scope":"s","fields":{"v":2,"n":2}}]}`,
+			`{"scopes":[{"id":"s"}],"records":[{"id":"a","scope":"s","fields":{"v":3,"n":2}}]}`,
 			`{"observed":true,"records":{"removed":[{"id":"a"}],"total":{"from":2,"to":1}}}`},
+		{"volatile alone", "rows that differ in nothing else are alike",
+			`{"scopes":[{"id":"s","volatile":["v"]}],"records":[{"id":"a","scope":"s","fields":{"v":1}},{"id":"a","scope":"s","fields":{"v":2}}]}`,
+			`{"scopes":[{"id":"s"}],"records":[{"id":"a","scope":"s","fields":{"v":2}},{"id":"a","scope":"s","fields":{"v":1}}]}`, same},
 	})
 }
 
