@@ -118,7 +118,7 @@ func liveHeap() int64 {
 // called for each record, row or value.
 func TestInlining(t *testing.T) {
 	for pkg, names := range map[string][]string{
-		"records": {"(*Table).Len", "(*Table).Row", "(*Table).ID", "(*Table).Class", "(*Table).Keys", "(*Table).Sums",
+		"records": {"(*Table).Len", "(*Table).Class", "(*Table).Ref", "Ref.Row", "Ref.ClassNumber", "Ref.Touch",
 			"(*Builder).Open", "(*Scanner).Peek", "(*Index).Add", "(*Index).First", "(*Index).Next",
 			"Cut", "CutID", "CommonPrefix", "ASCII", "AppendBool", "AppendNull", "AppendString[go.shape.string]", "mixKey"},
 		"snapshot": {"(*Snapshot).Table", "(*Snapshot).Len", "(*Snapshot).ScopeNumber", "(*Builder).open", "Record.Field"},

@@ -192,11 +192,11 @@ func (b *boundRows) find(s side, scope, id string) iter.Seq[int] {
 	}
 	k := records.KeyDigest(scope, id)
 	same := func(row int) bool {
-		return t.Keys()[row] == k && string(t.ID(row)) == id && t.Class(row).Scope() == scope
+		return t.Key(row) == k && string(t.ID(row)) == id && t.Class(row).Scope() == scope
 	}
 	return func(yield func(int) bool) {
 		if b.asked[s]++; b.asked[s] <= scansBeforeIndex {
-			for row := range t.Keys() {
+			for row := range t.Len() {
 				if same(row) && !yield(row) {
 					return
 				}
@@ -204,7 +204,7 @@ func (b *boundRows) find(s side, scope, id string) iter.Seq[int] {
 			return
 		}
 		if b.asked[s] == scansBeforeIndex+1 {
-			b.index[s].Build(t.Keys())
+			b.index[s].Build(t)
 		}
 		x := &b.index[s]
 		for row, at := x.First(k); row >= 0; row, at = x.Next(k, at) {
@@ -339,7 +339,7 @@ func (b *boundRows) anyDiffers(s side, i int) bool {
 		} else {
 			rb = int(d.mateAfter[row])
 		}
-		if ra < 0 || rb < 0 || d.changes.before.Table().Sums()[rb] == d.changes.after.Table().Sums()[ra] {
+		if ra < 0 || rb < 0 || d.changes.before.Table().Sum(rb) == d.changes.after.Table().Sum(ra) {
 			continue
 		}
 		lo := len(d.names)

@@ -143,7 +143,7 @@ func (r recordRows) sum(i int) uint64 {
 	if r.s.Replaced(i) != "" {
 		return 0
 	}
-	return r.s.Table().Sums()[i]
+	return r.s.Table().Sum(i)
 }
 func (r recordRows) row(i int) deltaRow {
 	row := tableRow(r.s.Table(), i)
@@ -155,7 +155,7 @@ type actionRows struct{ t *records.Table }
 
 func (r actionRows) len() int                   { return r.t.Len() }
 func (r actionRows) key(i int) (string, string) { return "", string(r.t.ID(i)) }
-func (r actionRows) sum(i int) uint64           { return r.t.Sums()[i] }
+func (r actionRows) sum(i int) uint64           { return r.t.Sum(i) }
 func (r actionRows) row(i int) deltaRow         { return tableRow(r.t, i) }
 
 func tableRow(t *records.Table, i int) deltaRow {

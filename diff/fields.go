@@ -42,8 +42,9 @@ func (c *fieldComparer) reset(before, after *records.Table, rules func(string, s
 	clear(c.byPair)
 }
 
-func (c *fieldComparer) plan(i, j int) *plan {
-	key := [2]uint32{c.before.ClassColumn()[i], c.after.ClassColumn()[j]}
+// plan returns how rows of two classes are compared.
+func (c *fieldComparer) plan(before, after uint32) *plan {
+	key := [2]uint32{before, after}
 	if c.last != nil && key == c.lastPair {
 		return c.last
 	}
@@ -59,7 +60,7 @@ func (c *fieldComparer) plan(i, j int) *plan {
 		} else {
 			c.plans = append(c.plans, plan{})
 		}
-		c.fill(&c.plans[at], c.before.Class(i), c.after.Class(j))
+		c.fill(&c.plans[at], c.before.Classes()[before], c.after.Classes()[after])
 	}
 	c.lastPair, c.last = key, &c.plans[at]
 	return c.last
@@ -116,11 +117,12 @@ func indexed(class *records.Class) func(string) int {
 // and after row j: in after order, then those that are gone in before order.
 // Skipped fields are left out unless all is set.
 func (c *fieldComparer) diff(dst []string, i, j int, all bool) []string {
-	p := c.plan(i, j)
+	b, a := c.before.Ref(i), c.after.Ref(j)
+	p := c.plan(b.ClassNumber(), a.ClassNumber())
 	if p.aligned {
-		return p.diffAligned(dst, c.before.Values(i), c.after.Values(j), all)
+		return p.diffAligned(dst, b.Values(), a.Values(), all)
 	}
-	c.vb, c.va = values(c.vb[:0], c.before.Values(i)), values(c.va[:0], c.after.Values(j))
+	c.vb, c.va = values(c.vb[:0], b.Values()), values(c.va[:0], a.Values())
 	for k := range p.fields {
 		f := &p.fields[k]
 		if f.skip && !all {

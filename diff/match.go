@@ -28,6 +28,12 @@ type matcher struct {
 
 	index records.Index
 	taken []bool
+
+	common []records.Common
+	// The digests of keys and of contents of the rows on each side: columns of the
+	// tables, or copies as far as they were loaded.
+	kb, ka, sb, sa []uint64
+	copies         [4][]uint64
 }
 
 const (
@@ -51,6 +57,8 @@ func (m *matcher) match(before, after *records.Table, keepBefore, keepAfter func
 	if repeats || anonymous || keepBefore != nil || keepAfter != nil {
 		m.restBefore = appendRows(m.restBefore, before.Len(), keepBefore)
 		m.restAfter = appendRows(m.restAfter, after.Len(), keepAfter)
+		m.columns(before, after)
+		m.load(before, after, 0, before.Len(), 0, after.Len())
 	} else {
 		m.align(before, after)
 	}
@@ -73,15 +81,67 @@ func appendRows(rows []int32, n int, keep func(int) bool) []int32 {
 	return rows
 }
 
-// align walks both tables in step and collects runs of rows with equal keys;
-// rows skipped to find the next run go to the rest. Keys must be unique on each
-// side and every row must have an id, so that any pair of equal keys is the
-// right one. Keys are digests keyed per process, 64 bits wide; the rows
-// themselves are not read.
+// columns makes the columns of digests ready to be loaded.
+func (m *matcher) columns(before, after *records.Table) {
+	m.kb, m.sb = columnsOf(before, &m.copies[0], &m.copies[1])
+	m.ka, m.sa = columnsOf(after, &m.copies[2], &m.copies[3])
+}
+
+// columnsOf returns the columns of a table whose rows lie together, and room for those
+// of another one.
+func columnsOf(t *records.Table, keys, sums *[]uint64) (k, s []uint64) {
+	n := t.Len()
+	if n == 0 {
+		return nil, nil
+	}
+	if run := t.Run(0); len(run.Keys) == n {
+		return run.Keys, run.Sums
+	}
+	*keys, *sums = slices.Grow((*keys)[:0], n)[:n], slices.Grow((*sums)[:0], n)[:n]
+	return *keys, *sums
+}
+
+// load fills in the columns from rows i and j to before iEnd and jEnd.
+func (m *matcher) load(before, after *records.Table, i, iEnd, j, jEnd int) {
+	loadRows(before, m.kb, m.sb, i, iEnd)
+	loadRows(after, m.ka, m.sa, j, jEnd)
+}
+
+func loadRows(t *records.Table, keys, sums []uint64, i, end int) {
+	for i < end {
+		run := t.Run(i)
+		if &run.Keys[0] == &keys[i] {
+			return // they are the table's own
+		}
+		copy(keys[i:end], run.Keys)
+		copy(sums[i:end], run.Sums)
+		i += len(run.Keys)
+	}
+}
+
+// align pairs the rows that both tables share, and aligns those between them.
 func (m *matcher) align(before, after *records.Table) {
-	kb, ka := before.Keys(), after.Keys()
-	sb, sa := before.Sums(), after.Sums()
-	i, j, misses := 0, 0, 0
+	m.columns(before, after)
+	m.common = before.AppendCommon(m.common[:0], after)
+	i, j := 0, 0
+	for _, c := range m.common {
+		m.alignBetween(before, after, i, c.Row, j, c.Other)
+		m.runs = append(m.runs, run{int32(c.Row), int32(c.Other), int32(c.N)})
+		i, j = c.Row+c.N, c.Other+c.N
+	}
+	m.alignBetween(before, after, i, before.Len(), j, after.Len())
+}
+
+// alignBetween walks both tables in step, from rows i and j to before iEnd and jEnd,
+// and collects runs of rows with equal keys; rows skipped to find the next run go to
+// the rest. Keys must be unique on each side and every row must have an id, so that
+// any pair of equal keys is the right one. Keys are digests keyed per process, 64 bits
+// wide; the rows themselves are not read.
+func (m *matcher) alignBetween(before, after *records.Table, i, iEnd, j, jEnd int) {
+	m.load(before, after, i, iEnd, j, jEnd)
+	kb, ka := m.kb[:iEnd], m.ka[:jEnd]
+	sb, sa := m.sb[:iEnd], m.sa[:jEnd]
+	misses := 0
 	for i < len(kb) && j < len(ka) {
 		start := i
 		for {
@@ -100,7 +160,7 @@ func (m *matcher) align(before, after *records.Table) {
 		if i == len(kb) || j == len(ka) {
 			break
 		}
-		if m.alignReversed(before, after, i, j) {
+		if m.alignReversed(kb, ka, i, j) {
 			return
 		}
 		di, dj := nextAligned(kb[i:], ka[j:], resync)
@@ -130,8 +190,9 @@ func (m *matcher) align(before, after *records.Table) {
 // alignReversed pairs all rows from i and j on if they are the same rows in
 // reverse order, as when a column is sorted the other way; otherwise it does
 // nothing.
-func (m *matcher) alignReversed(before, after *records.Table, i, j int) bool {
-	kb, ka := before.Keys()[i:], after.Keys()[j:]
+func (m *matcher) alignReversed(kb, ka []uint64, i, j int) bool {
+	sb, sa := m.sb[i:len(kb)], m.sa[j:len(ka)]
+	kb, ka = kb[i:], ka[j:]
 	n := len(kb)
 	if n != len(ka) || n < 2 || kb[n-1] != ka[0] || kb[0] != ka[n-1] {
 		return false
@@ -141,7 +202,6 @@ func (m *matcher) alignReversed(before, after *records.Table, i, j int) bool {
 			return false
 		}
 	}
-	sb, sa := before.Sums()[i:], after.Sums()[j:]
 	for k := range sa {
 		p := pair{int32(i + n - 1 - k), int32(j + k)}
 		if sb[n-1-k] != sa[k] {
@@ -190,8 +250,7 @@ func commonPrefix(a, b []uint64) int {
 // matchRest pairs what is left of rows with unique keys. Rows without an id
 // pair when their contents are equal, by occurrence.
 func (m *matcher) matchRest(before, after *records.Table) {
-	kb, ka := before.Keys(), after.Keys()
-	sb, sa := before.Sums(), after.Sums()
+	kb, ka, sb, sa := m.kb, m.ka, m.sb, m.sa
 	anonymous := before.Anonymous() > 0 || after.Anonymous() > 0
 	m.index.Reset(len(m.restBefore))
 	for at, i := range m.restBefore {
@@ -234,7 +293,7 @@ func (m *matcher) matchRest(before, after *records.Table) {
 		sorted = false
 	}
 	if !sorted {
-		m.sortPairs(sb, sa)
+		m.sortPairs()
 	}
 }
 
@@ -250,11 +309,11 @@ func (m *matcher) dropTaken() {
 }
 
 // sortPairs puts the pairs in after order and finds those that are unlike.
-func (m *matcher) sortPairs(before, after []uint64) {
+func (m *matcher) sortPairs() {
 	slices.SortFunc(m.pairs, func(a, b pair) int { return int(a.after) - int(b.after) })
 	m.unlike = m.unlike[:0]
 	for _, p := range m.pairs {
-		if before[p.before] != after[p.after] {
+		if m.sb[p.before] != m.sa[p.after] {
 			m.unlike = append(m.unlike, p)
 		}
 	}

@@ -81,7 +81,7 @@ func (d *Differ) updateAll(pairs []pair) {
 	for len(pairs) > 0 {
 		n := min(batch, len(pairs))
 		for _, p := range pairs[:n] {
-			d.sink += before.Touch(int(p.before)) + after.Touch(int(p.after))
+			d.sink += before.Ref(int(p.before)).Touch() + after.Ref(int(p.after)).Touch()
 		}
 		for _, p := range pairs[:n] {
 			d.update(p, byKey)

@@ -61,7 +61,7 @@ func (m *matcher) matchRepeated(before, after *records.Table, contentFirst bool)
 	}
 	slices.Sort(m.restBefore)
 	slices.Sort(m.restAfter)
-	m.sortPairs(before.Sums(), after.Sums())
+	m.sortPairs()
 }
 
 type rowGroups struct {

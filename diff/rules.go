@@ -128,7 +128,7 @@ func (d *Differ) maskedAlike(s *snapshot.Snapshot) *snapshot.Snapshot {
 		b.Begin(t.Class(i).Scope(), string(t.ID(i)))
 		f := 0
 		for name, v := range t.All(i) {
-			if mask[t.ClassColumn()[i]][f] {
+			if mask[t.ClassNumber(i)][f] {
 				v = masked(v, false) // one byte: the table does not grow
 			}
 			b.Field(name)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"weak"
 
 	"github.com/pagestate/pagestate/snapshot"
 )
@@ -42,6 +43,13 @@ func (r *Registry) Check(ctx context.Context) error {
 	return nil
 }
 
+// A builder makes the snapshots of a registry. What did not change since the last one
+// takes no memory again, as long as somebody has that.
+type builder struct {
+	snapshot.Builder
+	last weak.Pointer[snapshot.Snapshot]
+}
+
 func (r *Registry) snapshot(ctx context.Context) (*snapshot.Snapshot, []fault, error) {
 	page, list, locks := r.declared()
 	var (
@@ -49,7 +57,7 @@ func (r *Registry) snapshot(ctx context.Context) (*snapshot.Snapshot, []fault, e
 		faults []fault
 	)
 	err := r.under(ctx, locks, func() (err error) {
-		var b *snapshot.Builder
+		var b *builder
 		select {
 		case b = <-r.builder:
 		case <-ctx.Done():
@@ -59,9 +67,12 @@ func (r *Registry) snapshot(ctx context.Context) (*snapshot.Snapshot, []fault, e
 			b.Discard() // after success there is nothing left to drop
 			r.builder <- b
 		}()
+		if last := b.last.Value(); last != nil {
+			b.Follow(last)
+		}
 		b.Limits = r.limits
 		b.Page(page)
-		v := visitor{ctx: ctx, b: b}
+		v := visitor{ctx: ctx, b: &b.Builder}
 		v.scopes(list)
 		if err := v.visit(list); err != nil {
 			return err
@@ -74,6 +85,7 @@ func (r *Registry) snapshot(ctx context.Context) (*snapshot.Snapshot, []fault, e
 		}
 		faults = v.faults
 		s, err = b.Snapshot()
+		b.last = weak.Make(s)
 		return err
 	})
 	if err != nil {

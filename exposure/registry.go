@@ -58,8 +58,8 @@ type Options struct {
 type Registry struct {
 	limits  snapshot.Limits
 	root    ScopeHandle
-	builder chan *snapshot.Builder // holds the one builder while nobody builds
-	gate    sync.Mutex             // held while the app's locks are taken
+	builder chan *builder // holds the one builder while nobody builds
+	gate    sync.Mutex    // held while the app's locks are taken
 
 	mu      sync.Mutex // guards what follows and the handles' state
 	page    snapshot.Page
@@ -77,12 +77,12 @@ func New(opts *Options) *Registry {
 	}
 	r := &Registry{
 		limits:  opts.Limits,
-		builder: make(chan *snapshot.Builder, 1),
+		builder: make(chan *builder, 1),
 		tools:   map[string]*Handle{},
 		scopes:  map[string]*Handle{},
 		changed: make(chan struct{}),
 	}
-	r.builder <- &snapshot.Builder{}
+	r.builder <- &builder{}
 	locks, err := addLock(nil, opts.Lock)
 	if err != nil {
 		panic(err)

@@ -41,6 +41,9 @@ type Builder struct {
 
 	lastSize, lastRows int // of the table finished last
 
+	earlier *Table  // the one that is followed, if any
+	shares  *sharer // nil unless rows of it are shared
+
 	scope     string
 	scopeHash uint64
 	start     int
@@ -79,7 +82,12 @@ const maxLayouts = 1 << 16
 func (b *Builder) Err() error { return b.err }
 
 // Len returns the number of rows ended since the last Finish.
-func (b *Builder) Len() int { return len(b.class) }
+func (b *Builder) Len() int {
+	if b.shares != nil {
+		return b.shares.rows
+	}
+	return len(b.class)
+}
 
 // Begin opens a row of the given scope. An empty id means that the row has none.
 func (b *Builder) Begin(scope, id string) {
@@ -122,59 +130,27 @@ func (b *Builder) ID() []byte {
 	return id
 }
 
-// Grow makes room for rows more rows of size bytes together.
+// Grow makes room for rows more rows of size bytes together, unless they may turn out
+// to be shared.
 func (b *Builder) Grow(rows, size int) {
+	if b.shares != nil {
+		return
+	}
 	b.Buf = slices.Grow(b.Buf, size)
 	b.off, b.class = slices.Grow(b.off, rows+1), slices.Grow(b.class, rows)
 	b.sum, b.key = slices.Grow(b.sum, rows), slices.Grow(b.key, rows)
 }
 
-// LastKey returns the digest of the key of the row ended last, as [Table.Keys]
-// has it; 0 if there is none.
+// LastKey returns the digest of the key of the row ended last, as [Run] has it; 0 if
+// there is none.
 func (b *Builder) LastKey() uint64 {
+	if b.shares != nil {
+		return b.shares.lastKey(b)
+	}
 	if len(b.key) == 0 {
 		return 0
 	}
 	return b.key[len(b.key)-1]
-}
-
-// CopyRows appends rows from to from+n of t, which this builder must have made.
-// It reports false, and does nothing, if it has forgotten their layouts since.
-func (b *Builder) CopyRows(t *Table, from, n int) bool {
-	if len(t.classes) > len(b.classes) || len(t.classes) > 0 && &t.classes[0] != &b.classes[0] {
-		for _, c := range t.class[from : from+n] {
-			if int(c) >= len(b.classes) || b.classes[c] != t.classes[c] {
-				return false
-			}
-		}
-	}
-	if n == 0 {
-		return true
-	}
-	start, end := t.off[from], t.off[from+n]
-	if uint64(len(b.Buf))+uint64(end-start) > math.MaxUint32 {
-		b.fail(ErrTooLarge)
-		return true
-	}
-	if len(b.off) == 0 {
-		b.firstRow()
-	}
-	if t.noID > 0 {
-		for i := from; i < from+n; i++ {
-			if t.arena[t.off[i]] == 0 {
-				b.noID++
-			}
-		}
-	}
-	shift := uint32(len(b.Buf)) - start
-	b.Buf = append(b.Buf, t.arena[start:end]...)
-	for _, off := range t.off[from+1 : from+n+1] {
-		b.off = append(b.off, off+shift)
-	}
-	b.class = append(b.class, t.class[from:from+n]...)
-	b.sum = append(b.sum, t.sum[from:from+n]...)
-	b.key = append(b.key, t.key[from:from+n]...)
-	return true
 }
 
 // A Layout is the scope and the fields announced for a row. It belongs to the
@@ -286,8 +262,11 @@ func (b *Builder) firstRow() {
 
 // makeRoom makes room for a table a little larger than the last one.
 func (b *Builder) makeRoom() {
-	rows := b.lastRows + b.lastRows/16
-	b.Buf = make([]byte, 0, b.lastSize+b.lastSize/16)
+	rows, size := b.lastRows+b.lastRows/16, b.lastSize+b.lastSize/16
+	if b.shares != nil {
+		rows, size = rows/16, size/16 // most of them are shared
+	}
+	b.Buf = make([]byte, 0, size)
 	b.off = make([]uint32, 0, rows+1)
 	b.class = make([]uint32, 0, rows)
 	b.sum = make([]uint64, 0, rows)
@@ -388,10 +367,21 @@ func (b *Builder) End() {
 		b.noID++
 	}
 	number, salt := b.openClass()
+	sum := mixKey(salt, maphash.Bytes(seed, b.Buf[b.start:]))
+	key := mixKey(b.scopeHash, b.idHash)
+	if b.shares != nil {
+		b.endShared(number, sum, key)
+		return
+	}
+	b.append(number, sum, key)
+}
+
+// append adds the open row to the columns.
+func (b *Builder) append(number uint32, sum, key uint64) {
 	b.off = append(b.off, uint32(len(b.Buf)))
 	b.class = append(b.class, number)
-	b.sum = append(b.sum, mixKey(salt, maphash.Bytes(seed, b.Buf[b.start:])))
-	b.key = append(b.key, mixKey(b.scopeHash, b.idHash))
+	b.sum = append(b.sum, sum)
+	b.key = append(b.key, key)
 }
 
 // openClass returns number and salt of the open row's class.
@@ -424,44 +414,78 @@ func (b *Builder) findClass() {
 
 // Finish returns the rows as a table and makes b ready for the next one.
 func (b *Builder) Finish() (*Table, error) {
-	if b.err != nil {
+	t := &Table{}
+	if b.err == nil {
+		b.place(t)
+	}
+	if b.err != nil { // maybe only now
 		err := b.err
 		b.reset()
 		return nil, err
 	}
-	if len(b.off) == 0 {
-		b.off = append(b.off, 0)
-	}
-	t := &Table{arena: b.Buf, off: b.off, class: b.class, sum: b.sum, key: b.key,
-		classes: slices.Clip(b.classes), noID: b.noID}
+	t.classes, t.noID = slices.Clip(b.classes), b.noID
 	b.findRepeats(t)
 	t.repeats = b.repeats
-	b.Buf, b.off, b.class, b.sum, b.key = nil, nil, nil, nil, nil
-	b.lastSize, b.lastRows = len(t.arena), t.Len()
 	b.repeats, b.noID = nil, 0
+	b.earlier, b.shares = nil, nil
 	b.forgetLayouts()
 	return t, nil
 }
 
-// Recycle takes back the memory of t, which nobody may use any more. Builds with
-// the race detector or the tag pagestate_checked overwrite it, so that a row or
-// value that somebody kept reads as nonsense or panics at once.
-func (b *Builder) Recycle(t *Table) {
-	if checked {
-		t.scribble()
+// place puts the rows into t.
+func (b *Builder) place(t *Table) {
+	if b.shares != nil && b.placeShared(t) || b.err != nil {
+		return
 	}
-	b.Buf, b.off, b.class = t.arena[:0], t.off[:0], t.class[:0]
-	b.sum, b.key, b.repeats = t.sum[:0], t.key[:0], t.repeats[:0]
+	if len(b.off) == 0 {
+		b.off = append(b.off, 0)
+	}
+	if b.earlier != nil && cap(b.Buf) > len(b.Buf)*9/8+4096 {
+		// Room was made step by step, not for a table like the last one.
+		b.Buf, b.off, b.class = slices.Clone(b.Buf), slices.Clone(b.off), slices.Clone(b.class)
+		b.sum, b.key = slices.Clone(b.sum), slices.Clone(b.key)
+	}
+	t.flat = &block{arena: b.Buf, off: b.off, class: b.class, sum: b.sum, key: b.key}
+	t.flat.tables.Store(1)
+	t.rows, t.size = len(b.class), len(b.Buf)
+	b.Buf, b.off, b.class, b.sum, b.key = nil, nil, nil, nil, nil
+	b.lastSize, b.lastRows = t.size, t.rows
+}
+
+// Recycle takes back the memory of t, which nobody may use any more, but for rows that
+// other tables share. Builds with the race detector or the tag pagestate_checked
+// overwrite it, so that a row or value that somebody kept reads as nonsense or panics
+// at once.
+func (b *Builder) Recycle(t *Table) {
+	if b.earlier == t {
+		b.unshare()
+		b.earlier = nil
+	}
+	for k := range t.blocks() {
+		if k.tables.Add(-1) > 0 {
+			continue
+		}
+		if checked {
+			k.scribble()
+		}
+		if len(b.off) == 0 && cap(k.arena) >= cap(b.Buf) && cap(k.class) >= cap(b.class) {
+			b.Buf, b.off, b.class = k.arena[:0], k.off[:0], k.class[:0]
+			b.sum, b.key = k.sum[:0], k.key[:0]
+		}
+	}
+	if len(b.repeats) == 0 {
+		b.repeats = t.repeats[:0]
+	}
 	*t = Table{}
 }
 
-// scribble overwrites the table's memory, also that past its rows.
-func (t *Table) scribble() {
-	fill(t.arena[:cap(t.arena)], 0xFF) // no tag of a value
-	fill(t.off[:cap(t.off)], 0xFFFFFFFF)
-	fill(t.class[:cap(t.class)], 0xFFFFFFFF)
-	fill(t.sum[:cap(t.sum)], 0xDEAD)
-	fill(t.key[:cap(t.key)], 0xDEAD)
+// scribble overwrites the block's memory, also that past its rows.
+func (k *block) scribble() {
+	fill(k.arena[:cap(k.arena)], 0xFF) // no tag of a value
+	fill(k.off[:cap(k.off)], 0xFFFFFFFF)
+	fill(k.class[:cap(k.class)], 0xFFFFFFFF)
+	fill(k.sum[:cap(k.sum)], 0xDEAD)
+	fill(k.key[:cap(k.key)], 0xDEAD)
 }
 
 func fill[T any](s []T, v T) {
@@ -476,6 +500,7 @@ func (b *Builder) Discard() { b.reset() }
 func (b *Builder) reset() {
 	b.Buf, b.off, b.class, b.sum, b.key = b.Buf[:0], b.off[:0], b.class[:0], b.sum[:0], b.key[:0]
 	b.repeats, b.err, b.noID = b.repeats[:0], nil, 0
+	b.earlier, b.shares = nil, nil
 	b.forgetLayouts()
 }
 
@@ -492,11 +517,21 @@ func (b *Builder) forgetLayouts() {
 // findRepeats lists the rows whose key an earlier row has.
 func (b *Builder) findRepeats(t *Table) {
 	x := &b.index
-	x.resize(len(t.key) + len(t.key)/3 + 1) // few look-ups: small rather than fast
+	x.resize(t.rows + t.rows/3 + 1) // few look-ups: small rather than fast
 	b.repeats = b.repeats[:0]
+	for row := 0; row < t.rows; {
+		k, at, n := t.stretch(row)
+		b.findRepeatsIn(t, k, at, n, row)
+		row += n
+	}
+}
+
+// findRepeatsIn does so for n rows of a block, which are those of t from row on.
+func (b *Builder) findRepeatsIn(t *Table, rows *block, from, n, row int) {
+	x := &b.index
 rows:
-	for row, k := range t.key {
-		if t.noID > 0 && t.arena[t.off[row]] == 0 {
+	for i, k := range rows.key[from : from+n] {
+		if t.noID > 0 && rows.arena[rows.off[from+i]] == 0 {
 			continue
 		}
 		at := k & x.mask
@@ -504,11 +539,11 @@ rows:
 			if (x.slots[at]^k)&highHalf != 0 {
 				continue
 			}
-			if first := int(uint32(x.slots[at])) - 1; t.key[first] == k && t.SameKey(row, t, first) {
-				b.repeats = append(b.repeats, uint32(row))
+			if first := int(uint32(x.slots[at])) - 1; t.SameKey(row+i, t, first) {
+				b.repeats = append(b.repeats, uint32(row+i))
 				continue rows
 			}
 		}
-		x.slots[at] = k&highHalf | uint64(uint32(row)+1)
+		x.slots[at] = k&highHalf | uint64(uint32(row+i)+1)
 	}
 }

@@ -46,5 +46,6 @@
 // A row is uv(len) id followed by its values in the order of its [Class], which
 // names the scope and the fields. A [Table] keeps all rows in one arena with
 // columns for offsets, classes, and two process-keyed 64-bit digests: one of
-// the row's bytes and one of its key, (scope, id). A table is immutable.
+// the row's bytes and one of its key, (scope, id). A table is immutable; one that
+// follows another holds only the rows that the other has not (see [Builder.Follow]).
 package records

@@ -51,45 +51,74 @@ func (c *Class) Field(name string) int {
 	return -1
 }
 
-// A Table is an immutable sequence of rows. It is safe for concurrent use.
+// A Table is an immutable sequence of rows. It is safe for concurrent use. Tables of
+// one builder may share the memory of rows; see [Builder.Follow].
 //
-// Beyond its rows' bytes it holds 24 bytes a row.
+// Beyond its rows' bytes it holds 24 bytes a row that it does not share.
 type Table struct {
-	arena   []byte
-	off     []uint32 // len = rows+1; row i is arena[off[i]:off[i+1]]
-	class   []uint32
-	sum     []uint64
-	key     []uint64
+	flat    *block  // where all rows are, in order; nil if they are in several places
+	pieces  []piece // those places then, in order
+	rows    int
+	size    int
 	classes []*Class
 	repeats []uint32
 	noID    int
 }
 
 // Len returns the number of rows.
-func (t *Table) Len() int { return len(t.class) }
+func (t *Table) Len() int { return t.rows }
 
-// Size returns the bytes of all rows.
-func (t *Table) Size() int { return len(t.arena) }
+// Size returns the bytes of all rows, shared or not.
+func (t *Table) Size() int { return t.size }
 
 // Class returns the class of row i.
-func (t *Table) Class(i int) *Class { return t.classes[t.class[i]] }
+func (t *Table) Class(i int) *Class { return t.classes[t.ClassNumber(i)] }
 
 // Classes returns the classes by number. Some may have no row in this table.
 // The slice must not be changed.
 func (t *Table) Classes() []*Class { return t.classes }
 
-// ClassColumn returns the class number of each row. It must not be changed.
-func (t *Table) ClassColumn() []uint32 { return t.class }
+// ClassNumber returns which of Classes that of row i is.
+func (t *Table) ClassNumber(i int) uint32 { return t.Ref(i).ClassNumber() }
 
-// Sums returns a process-keyed digest of each row: its bytes, its scope and its
-// field names in order. Rows of equal sums, of this or another table, are the
-// same in all of these, but for a chance of 2^-64 a pair that content cannot
-// influence. The slice must not be changed.
-func (t *Table) Sums() []uint64 { return t.sum }
+// Sum returns the digest of row i; see [Run].
+func (t *Table) Sum(i int) uint64 {
+	r := t.Ref(i)
+	return r.block.sum[r.at]
+}
 
-// Keys returns a process-keyed digest of each row's (scope, id). Equal digests
-// do not prove equal keys. The slice must not be changed.
-func (t *Table) Keys() []uint64 { return t.key }
+// Key returns the digest of the key of row i; see [Run].
+func (t *Table) Key(i int) uint64 {
+	r := t.Ref(i)
+	return r.block.key[r.at]
+}
+
+// A Run is what a table knows of rows that follow each other, in columns. They must
+// not be changed.
+type Run struct {
+	// Class holds the number in Classes of each row's class.
+	Class []uint32
+	// Sums holds a process-keyed digest of each row: its bytes, its scope and its field
+	// names in order. Rows of equal sums, of this or another table, are the same in all
+	// of these, but for a chance of 2^-64 a pair that content cannot influence.
+	Sums []uint64
+	// Keys holds a process-keyed digest of each row's (scope, id). Equal digests do not
+	// prove equal keys.
+	Keys []uint64
+}
+
+// Run returns the run of rows that begins with row i. A table that shares no memory
+// with others is a single run:
+//
+//	for i := 0; i < t.Len(); {
+//		run := t.Run(i)
+//		// rows i to i+len(run.Keys)
+//		i += len(run.Keys)
+//	}
+func (t *Table) Run(i int) Run {
+	b, at, n := t.stretch(i)
+	return Run{b.class[at : at+n : at+n], b.sum[at : at+n : at+n], b.key[at : at+n : at+n]}
+}
 
 // Repeats returns the rows, in order, whose (scope, id) an earlier row has too.
 // Rows without an id are never among them. The slice must not be changed.
@@ -98,32 +127,56 @@ func (t *Table) Repeats() []uint32 { return t.repeats }
 // Anonymous returns the number of rows without an id.
 func (t *Table) Anonymous() int { return t.noID }
 
-// Touch loads the start and the middle of row i into the processor's cache. Calls
-// for several rows overlap their waits for memory, where reading the rows one
-// after the other would add them up. The result means nothing.
-func (t *Table) Touch(i int) byte {
-	start, end := t.off[i], t.off[i+1]
-	return t.arena[start] + t.arena[(start+end)/2]
-}
-
 // Row returns the bytes of row i, id included. They must not be changed.
-func (t *Table) Row(i int) []byte { return t.arena[t.off[i]:t.off[i+1]] }
+func (t *Table) Row(i int) []byte { return t.Ref(i).Row() }
 
 // ID returns the id of row i as it is held. It must not be changed.
 func (t *Table) ID(i int) []byte {
-	id, _ := uvarintText(t.arena[t.off[i]:])
+	id, _ := uvarintText(t.Ref(i).Row())
 	return id
 }
 
 // Values returns the encoded values of row i back to back, in the order of its
 // class's fields; [Cut] takes them apart. They must not be changed.
-func (t *Table) Values(i int) []byte {
-	row := t.Row(i)
+func (t *Table) Values(i int) []byte { return t.Ref(i).Values() }
+
+// A Ref is where a row is, for who reads several things of one. It is valid as long as
+// its table.
+type Ref struct {
+	block *block
+	at    int
+}
+
+// Ref returns where row i is.
+func (t *Table) Ref(i int) Ref {
+	if t.flat != nil {
+		return Ref{t.flat, i}
+	}
+	return t.find(i)
+}
+
+// ClassNumber is [Table.ClassNumber].
+func (r Ref) ClassNumber() uint32 { return r.block.class[r.at] }
+
+// Row is [Table.Row].
+func (r Ref) Row() []byte { return r.block.arena[r.block.off[r.at]:r.block.off[r.at+1]] }
+
+// Values is [Table.Values].
+func (r Ref) Values() []byte {
+	row := r.Row()
 	if n := row[0]; n < 0x80 {
 		return row[1+n:]
 	}
 	_, rest := uvarintText(row)
 	return rest
+}
+
+// Touch loads the start and the middle of the row into the processor's cache. Calls
+// for several rows overlap their waits for memory, where reading the rows one
+// after the other would add them up. The result means nothing.
+func (r Ref) Touch() byte {
+	start, end := r.block.off[r.at], r.block.off[r.at+1]
+	return r.block.arena[start] + r.block.arena[(start+end)/2]
 }
 
 // CutID cuts the id of a row from its values.
@@ -165,93 +218,17 @@ func (t *Table) Field(i int, name string) Value {
 
 // SameKey reports whether row i of t and row j of u have one (scope, id).
 func (t *Table) SameKey(i int, u *Table, j int) bool {
-	return t.key[i] == u.key[j] && string(t.ID(i)) == string(u.ID(j)) &&
+	return t.Key(i) == u.Key(j) && string(t.ID(i)) == string(u.ID(j)) &&
 		t.Class(i).scope == u.Class(j).scope
 }
 
-// KeyDigest returns the digest that [Table.Keys] holds for a row of this key.
+// KeyDigest returns the digest that [Run] holds for the key of a row.
 func KeyDigest(scope, id string) uint64 {
 	return mixKey(maphash.String(seed, scope), maphash.String(seed, id))
 }
 
 func mixKey(scope, id uint64) uint64 {
 	return (id ^ scope<<32 ^ scope>>32) * 0x9E3779B97F4A7C15
-}
-
-// An Index finds rows of one table by key digest. The zero value is empty; its
-// memory is reused by each Reset. It must not be used by two goroutines at once
-// while rows are added.
-//
-// It is an open-addressing table with linear probing, at most half full, whose
-// slots hold a row and half of its digest, so that a probe reads the table alone.
-type Index struct {
-	slots []uint64 // digest's high half << 32 | row+1; 0 when free
-	mask  uint64
-}
-
-// Build indexes all rows of keys, whose digests are keys[row]. Cost is linear.
-func (x *Index) Build(keys []uint64) {
-	x.Reset(len(keys))
-	for row, k := range keys {
-		x.Add(k, row)
-	}
-}
-
-// Reset empties x and makes room for n rows.
-func (x *Index) Reset(n int) { x.resize(2 * n) }
-
-// resize empties x and gives it at least n slots, of which one must stay free.
-func (x *Index) resize(n int) {
-	size := 16
-	for size < n {
-		size *= 2
-	}
-	if cap(x.slots) < size {
-		x.slots = make([]uint64, size)
-	} else {
-		x.slots = x.slots[:size]
-		clear(x.slots)
-	}
-	x.mask = uint64(size - 1)
-}
-
-const highHalf = 0xFFFFFFFF << 32
-
-// Add puts row under digest k. There must be room for it.
-func (x *Index) Add(k uint64, row int) {
-	at := k & x.mask
-	for x.slots[at] != 0 {
-		at = (at + 1) & x.mask
-	}
-	x.slots[at] = k&highHalf | uint64(uint32(row)+1)
-}
-
-// First returns a row that is under k, or under a digest that half equals it,
-// and where Next goes on; -1 if there is none. Rows come in the order in which
-// they were added.
-func (x *Index) First(k uint64) (row int, at uint64) {
-	if len(x.slots) == 0 {
-		return -1, 0
-	}
-	return x.from(k, k&x.mask)
-}
-
-// Next returns the row after the one that First or Next returned with at.
-func (x *Index) Next(k, at uint64) (row int, next uint64) {
-	return x.from(k, (at+1)&x.mask)
-}
-
-func (x *Index) from(k, at uint64) (int, uint64) {
-	for {
-		s := x.slots[at]
-		if s == 0 {
-			return -1, at
-		}
-		if (s^k)&highHalf == 0 {
-			return int(uint32(s)) - 1, at
-		}
-		at = (at + 1) & x.mask
-	}
 }
 
 // appendID starts a row.

@@ -69,7 +69,7 @@ func build(t testing.TB, b *records.Builder, way int, rows []row) *records.Table
 // check checks every accessor of a table of these rows.
 func check(t *testing.T, table *records.Table, rows []row) {
 	t.Helper()
-	if table.Len() != len(rows) || len(table.Sums()) != len(rows) || len(table.Keys()) != len(rows) || len(table.ClassColumn()) != len(rows) {
+	if table.Len() != len(rows) {
 		t.Fatalf("%d rows, want %d", table.Len(), len(rows))
 	}
 	size, anonymous := 0, 0
@@ -77,7 +77,7 @@ func check(t *testing.T, table *records.Table, rows []row) {
 	seen := map[[2]string]bool{}
 	for i, r := range rows {
 		c := table.Class(i)
-		if c.Scope() != r.scope || string(table.ID(i)) != r.id || table.Classes()[table.ClassColumn()[i]] != c {
+		if c.Scope() != r.scope || string(table.ID(i)) != r.id || table.Classes()[table.ClassNumber(i)] != c {
 			t.Fatalf("row %d is %q of %q, want %q of %q", i, table.ID(i), c.Scope(), r.id, r.scope)
 		}
 		var got []string
@@ -101,8 +101,12 @@ func check(t *testing.T, table *records.Table, rows []row) {
 		if len(rest) != 0 || c.Field("none of them") != -1 || table.Field(i, "none of them").Kind() != records.Absent {
 			t.Fatalf("row %d: %d bytes left", i, len(rest))
 		}
-		if table.Keys()[i] != records.KeyDigest(r.scope, r.id) || !table.SameKey(i, table, i) {
-			t.Fatalf("row %d has key %x", i, table.Keys()[i])
+		if table.Key(i) != records.KeyDigest(r.scope, r.id) || !table.SameKey(i, table, i) {
+			t.Fatalf("row %d has key %x", i, table.Key(i))
+		}
+		if run := table.Run(i); run.Keys[0] != table.Key(i) || run.Sums[0] != table.Sum(i) || run.Class[0] != table.ClassNumber(i) ||
+			len(run.Keys) > len(rows)-i || len(run.Sums) != len(run.Keys) || len(run.Class) != len(run.Keys) {
+			t.Fatalf("row %d begins the run %v", i, run)
 		}
 		size += len(table.Row(i))
 		key := [2]string{r.scope, r.id}
@@ -149,8 +153,10 @@ func TestTables(t *testing.T) {
 				a, b := build(t, &fresh, way, test.rows), build(t, &shared, way, test.rows)
 				check(t, a, test.rows)
 				check(t, b, test.rows)
-				if !slices.Equal(a.Sums(), b.Sums()) || !slices.Equal(a.Keys(), b.Keys()) {
-					t.Error("digests depend on the builder")
+				for i := range test.rows {
+					if a.Sum(i) != b.Sum(i) || a.Key(i) != b.Key(i) {
+						t.Error("digests depend on the builder")
+					}
 				}
 			})
 		}
@@ -167,8 +173,9 @@ func TestSums(t *testing.T) {
 	table := build(t, &b, 0, rows)
 	slices.Reverse(rows)
 	reversed := build(t, &c, 1, rows)
-	for i, x := range table.Sums() {
-		for j, y := range reversed.Sums() {
+	for i := range rows {
+		for j := range rows {
+			x, y := table.Sum(i), reversed.Sum(j)
 			if (x == y) != (i == len(rows)-1-j) {
 				t.Errorf("rows %d and %d: one sum is %v", i, len(rows)-1-j, x == y)
 			}
@@ -393,8 +400,16 @@ func TestIndex(t *testing.T) {
 			}
 		}
 	}
-	keys := make([]uint64, 1000)
-	if allocs := testing.AllocsPerRun(5, func() { x.Build(keys[:900]) }); allocs > 1 {
+	var b records.Builder
+	for i := range 900 {
+		b.Begin("s", fmt.Sprint(i))
+		b.End()
+	}
+	table, err := b.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if allocs := testing.AllocsPerRun(5, func() { x.Build(table) }); allocs > 1 {
 		t.Errorf("%v allocations to build again", allocs)
 	}
 }

@@ -44,6 +44,7 @@ type Builder struct {
 	scan     records.Scanner // of Row.JSON
 	values   Values
 	replaced string // of the open record
+	earlier  *Snapshot
 
 	fromBytes bool // the open record is read by Row.Scan
 	key       []byte
@@ -167,6 +168,9 @@ func (b *Builder) note(id string) {
 // another action has by name, wherever that stands.
 func (b *Builder) number(t *records.Table) (*records.Table, error) {
 	w := &b.acts
+	if b.earlier != nil {
+		w.Follow(b.earlier.acts)
+	}
 	next := map[uint64]int{}
 	tied := b.tied
 	for i := range t.Len() {
@@ -322,10 +326,23 @@ func (b *Builder) Snapshot() (*Snapshot, error) {
 	return s, nil
 }
 
+// Follow makes the next snapshot share the memory of records and actions that earlier
+// has too, so that the snapshots of a session take memory for what changes. Call it
+// before anything is added. earlier must be made by b and is best the last one; of one
+// that is not, nothing is shared, which is always right.
+func (b *Builder) Follow(earlier *Snapshot) {
+	b.earlier = earlier
+	b.recs.Follow(earlier.recs)
+	b.acts.Follow(earlier.acts)
+}
+
 // Recycle takes back the memory of s, which nobody may use any more: neither s
 // itself nor a record, value or evidence that came from it. The next snapshots
-// are built in it. Not recycling is always safe.
+// are built in it, but for what others share. Not recycling is always safe.
 func (b *Builder) Recycle(s *Snapshot) {
+	if b.earlier == s {
+		b.earlier = nil
+	}
 	b.recs.Recycle(s.recs)
 	b.acts.Recycle(s.acts)
 	*s = Snapshot{}
@@ -348,7 +365,7 @@ func (b *Builder) reset() {
 	b.page, b.view = Page{}, View{}
 	b.scopes, b.byID = nil, nil
 	b.replaces, b.diags, b.counts, b.beyond = b.replaces[:0], b.diags[:0], nil, nil
-	b.masks, b.err = false, nil
+	b.masks, b.err, b.earlier = false, nil, nil
 	clear(b.asked)
 	b.tied = b.tied[:0]
 }
@@ -372,8 +389,11 @@ func (b *Builder) mask(t *records.Table) (*records.Table, error) {
 			masked[n][f] = declared[c.Scope()][name]
 		}
 	}
+	if b.earlier != nil {
+		w.Follow(b.earlier.recs)
+	}
 	for i := range t.Len() {
-		c := t.ClassColumn()[i]
+		c := t.ClassNumber(i)
 		w.Begin(t.Class(i).Scope(), string(t.ID(i)))
 		f := 0
 		for name, v := range t.All(i) {

@@ -13,6 +13,10 @@
 //	row.End()
 //	snap, err := b.Snapshot()
 //
+// The snapshots of a session are best made by one builder, each with [Builder.Follow]
+// for the one before: they then share what has not changed, take memory for what has,
+// and are compared at the cost of that.
+//
 // # Identity
 //
 // A record is identified by its scope and id, an action by its origin (group,

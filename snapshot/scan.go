@@ -45,12 +45,12 @@ func (b *Builder) Records() (n, size int) { return b.recs.Len(), len(b.recs.Buf)
 // [records.Builder.LastKey].
 func (b *Builder) LastKey() uint64 { return b.recs.LastKey() }
 
-// CopyRecords adds n records of a snapshot that this builder made, from record
-// from on, as they are: without what they replace, and without the diagnostics
-// made when they were read. It reports false, and adds nothing, if it cannot: if
-// the layouts are forgotten, or the tracking bound would be passed.
-func (b *Builder) CopyRecords(s *Snapshot, from, n int) bool {
-	return b.recs.Len()+n <= b.maxTracked() && b.recs.CopyRows(s.recs, from, n)
+// TakeRecords adds n records of the snapshot that is followed, from record from on, as
+// they are: without what they replace, and without the diagnostics made when they were
+// read. It reports false, and adds nothing, if it cannot: if none is followed, or the
+// tracking bound would be passed.
+func (b *Builder) TakeRecords(from, n int) bool {
+	return b.recs.Len()+n <= b.maxTracked() && b.recs.Take(from, n)
 }
 
 // Scope puts the record into another scope than the one it was opened in.

@@ -65,11 +65,15 @@ func (s *Snapshot) setScopes(declared []Scope, beyond map[string]int64) error {
 	classes := s.recs.Classes()
 	s.ofClass = make([]int, len(classes))
 	counts := make([]int, len(classes))
-	for _, c := range s.recs.ClassColumn() {
-		if counts[c] == 0 {
-			s.ofClass[c] = number(classes[c].Scope())
+	for i := 0; i < s.recs.Len(); {
+		run := s.recs.Run(i)
+		for _, c := range run.Class {
+			if counts[c] == 0 {
+				s.ofClass[c] = number(classes[c].Scope())
+			}
+			counts[c]++
 		}
-		counts[c]++
+		i += len(run.Class)
 	}
 	for c, n := range counts {
 		if n > 0 {
@@ -124,7 +128,7 @@ func (s *Snapshot) Len() int { return s.recs.Len() }
 func (s *Snapshot) Untracked() int64 { return s.beyond }
 
 // ScopeNumber returns the number in Scopes of the scope of record i.
-func (s *Snapshot) ScopeNumber(i int) int { return s.ofClass[s.recs.ClassColumn()[i]] }
+func (s *Snapshot) ScopeNumber(i int) int { return s.ofClass[s.recs.ClassNumber(i)] }
 
 // Record returns a view of record i.
 func (s *Snapshot) Record(i int) Record { return Record{s, i} }
@@ -144,10 +148,14 @@ func (s *Snapshot) All() iter.Seq2[int, Record] {
 // linear; build a [records.Index] over [Snapshot.Table] for many look-ups.
 func (s *Snapshot) Find(scope, id string) int {
 	want := records.KeyDigest(scope, id)
-	for i, k := range s.recs.Keys() {
-		if k == want && string(s.recs.ID(i)) == id && s.recs.Class(i).Scope() == scope {
-			return i
+	for i := 0; i < s.recs.Len(); {
+		run := s.recs.Run(i)
+		for at, k := range run.Keys {
+			if i := i + at; k == want && string(s.recs.ID(i)) == id && s.recs.Class(i).Scope() == scope {
+				return i
+			}
 		}
+		i += len(run.Keys)
 	}
 	return -1
 }

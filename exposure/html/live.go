@@ -43,7 +43,8 @@ type LiveOptions struct {
 	// Session remembers digests of masked values, so that their changes are seen
 	// in this process. Nothing may be stored then but what is written.
 	Session bool
-	// Builder, if set, builds the snapshot; it keeps what it learned.
+	// Builder, if set, builds the snapshot; it keeps what it learned. If it made
+	// Options.Before, too, memory of what is as before is shared.
 	Builder *snapshot.Builder
 	// Element, if set, is called for each action that stands for an element, with
 	// the id under which it is shown and the element.
@@ -63,6 +64,9 @@ func DecodeLive(root *html.Node, opts *LiveOptions) (*snapshot.Snapshot, error) 
 	}
 	d.b.Limits = opts.Limits
 	d.b.ForgetMasked = !opts.Session
+	if opts.Before != nil {
+		d.b.Follow(opts.Before)
+	}
 	for _, g := range opts.Diagnostics {
 		d.b.Diagnose(g.Code, g.At, g.Message)
 	}

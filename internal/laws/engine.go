@@ -57,6 +57,39 @@ func Deterministic(d *diff.Differ, before, after *snapshot.Snapshot, opts *diff.
 	return nil
 }
 
+// Session is the law that it makes no difference whether snapshots share what they have
+// in common: captures read one after the other, from before to after and back twice,
+// say the same as those read alone.
+func Session(d *diff.Differ, before, after []byte) error {
+	b, a, err := decode(before, after)
+	if err != nil {
+		return err
+	}
+	alone := [...]*snapshot.Snapshot{b, a, b, a}
+	format := Unbounded(diff.Values, false)
+	said := func(before, after *snapshot.Snapshot) string {
+		return string(d.Compare(before, after, nil).AppendJSON(nil, format))
+	}
+	var session capture.Decoder
+	var last *snapshot.Snapshot
+	for i, text := range [...][]byte{before, after, before, after} {
+		s, err := session.DecodeNext(text, nil)
+		if err != nil {
+			return err
+		}
+		if got, want := s.Digest(), alone[i].Digest(); got != want {
+			return fmt.Errorf("capture %d has the digest %v, alone %v", i, got, want)
+		}
+		if i > 0 {
+			if got, want := said(last, s), said(alone[i-1], alone[i]); got != want {
+				return fmt.Errorf("to capture %d:\n got %s\nwant %s", i, got, want)
+			}
+		}
+		last = s
+	}
+	return nil
+}
+
 // Digests is the law that snapshots of one digest have no difference, and
 // snapshots without any have one digest.
 func Digests(d *diff.Differ, before, after *snapshot.Snapshot) error {

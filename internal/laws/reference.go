@@ -23,8 +23,13 @@ func Unbounded(detail diff.Detail, compact bool) *diff.Format {
 // Reference is the law that engine and naive reference agree byte by byte, at
 // basic and names, in full and compact form, and on which diagnostics there are
 // where the reference knows of them.
+//
+// It is what they say of snapshots that share memory, too; see [Session].
 func Reference(d *diff.Differ, before, after []byte) error {
-	return ReferenceTracked(d, before, after, 0)
+	if err := ReferenceTracked(d, before, after, 0); err != nil {
+		return err
+	}
+	return Session(d, before, after)
 }
 
 // ReferenceTracked is Reference where only the first bound records of each side

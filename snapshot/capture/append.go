@@ -214,7 +214,8 @@ func (w *writer) records(dst []byte) []byte {
 	dst = append(w.member(dst, "records"), '[')
 	t := w.snap.Table()
 	w.heads = make([]rowHead, len(t.Classes()))
-	for i, class := range t.ClassColumn() {
+	for i := range t.Len() {
+		class := t.ClassNumber(i)
 		head := &w.heads[class]
 		if !head.ready {
 			w.prepare(head, t.Classes()[class])

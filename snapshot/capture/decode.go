@@ -136,7 +136,9 @@ func (d *Decoder) Decode(data []byte, opts *Options) (*snapshot.Snapshot, error)
 // DecodeNext is Decode for the next capture of a session. Records whose text
 // stands in the input of the last Decode or DecodeNext too, in about the same
 // order, are taken over from its snapshot without being read again: that input
-// must not have been changed since. The result is the same as that of Decode.
+// must not have been changed since. The result is the same as that of Decode, but
+// that it shares the memory of records that are as they were; see
+// [snapshot.Builder.Follow].
 func (d *Decoder) DecodeNext(data []byte, opts *Options) (*snapshot.Snapshot, error) {
 	d.previous, d.source = d.source, d.previous
 	return d.decode(data, opts)
@@ -173,6 +175,9 @@ func (d *Decoder) decode(data []byte, opts *Options) (*snapshot.Snapshot, error)
 			d.previous.reset()
 		}
 		d.follow = follower{}
+		if d.previous.made != nil {
+			d.out.Follow(d.previous.made)
+		}
 		err = d.document(text, opts)
 		if err != nil && wide {
 			unwiden(err, data)
@@ -186,6 +191,7 @@ func (d *Decoder) decode(data []byte, opts *Options) (*snapshot.Snapshot, error)
 	if err != nil {
 		return nil, &records.PosError{Err: err}
 	}
+	d.source.made = snap
 	if !wide && !d.rows {
 		d.source.keep(text, snap)
 	}

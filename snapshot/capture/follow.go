@@ -12,7 +12,8 @@ import (
 type source struct {
 	text  []byte
 	spans []span
-	snap  *snapshot.Snapshot // nil when the input cannot be read against
+	made  *snapshot.Snapshot // of it
+	snap  *snapshot.Snapshot // the same; nil when the input cannot be read against
 	clean bool               // all records read so far were
 	depth int                // the limit it was read with
 }
@@ -20,7 +21,10 @@ type source struct {
 // A span is where a record is in its text.
 type span struct{ start, end uint32 } // inputs are at most maxInput long
 
-func (s *source) reset() { s.text, s.spans, s.snap, s.clean = nil, s.spans[:0], nil, true }
+func (s *source) reset() {
+	s.text, s.spans, s.clean = nil, s.spans[:0], true
+	s.made, s.snap = nil, nil
+}
 
 func (s *source) add(start, end int, clean bool) {
 	s.spans = append(s.spans, span{uint32(start), uint32(end)})
@@ -53,10 +57,10 @@ func (d *Decoder) followKey() {
 	if d.previous.snap == nil {
 		return
 	}
-	keys := d.previous.snap.Table().Keys()
+	table := d.previous.snap.Table()
 	key := d.out.LastKey()
-	for at := d.follow.at; at < min(len(keys), d.follow.at+reach); at++ {
-		if keys[at] == key {
+	for at := d.follow.at; at < min(table.Len(), d.follow.at+reach); at++ {
+		if table.Key(at) == key {
 			d.follow.at = at + 1
 			return
 		}
@@ -76,7 +80,7 @@ func (d *Decoder) recordsSame() int {
 	here, there := s.Offset(), int(p.spans[at].start)
 	same := records.CommonPrefix(d.source.text[here:], p.text[there:])
 	n := sort.Search(len(p.spans)-at, func(n int) bool { return int(p.spans[at+n].end)-there > same })
-	if n == 0 || !d.out.CopyRecords(p.snap, at, n) {
+	if n == 0 || !d.out.TakeRecords(at, n) {
 		return 0
 	}
 	shift := uint32(here - there) // modulo 2^32

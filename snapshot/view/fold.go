@@ -173,8 +173,8 @@ func (m *model) findAll() {
 				}
 				if sums == nil {
 					sums = make([]uint64, len(m.snap.Scopes()))
-					for i, k := range m.snap.Table().Keys() {
-						sums[m.snap.ScopeNumber(i)] += k
+					for i := range m.snap.Len() {
+						sums[m.snap.ScopeNumber(i)] += m.snap.Table().Key(i)
 					}
 				}
 				e.all = e.sum == sums[n]

@@ -76,12 +76,12 @@ func (m *model) collectRows() {
 func (m *model) collectFields() {
 	m.columns = map[uint32][]int32{}
 	table := m.snap.Table()
-	class := table.ClassColumn()
 	for n := range m.parts {
 		p := &m.parts[n]
 		var seen map[string]int32
 		for at, i := range p.rows {
-			if at > 0 && class[i] == class[p.rows[at-1]] || m.columns[class[i]] != nil {
+			class := table.ClassNumber(i)
+			if at > 0 && class == table.ClassNumber(p.rows[at-1]) || m.columns[class] != nil {
 				continue
 			}
 			if seen == nil {
@@ -98,7 +98,7 @@ func (m *model) collectFields() {
 				}
 				cols[k] = col
 			}
-			m.columns[class[i]] = cols
+			m.columns[class] = cols
 		}
 	}
 }
@@ -111,7 +111,7 @@ func (m *model) cells(dst []records.Value, i, n int) []records.Value {
 		dst = append(dst, records.Value{})
 	}
 	table := m.snap.Table()
-	cols := m.columns[table.ClassColumn()[i]]
+	cols := m.columns[table.ClassNumber(i)]
 	k, left := 0, n
 	for _, v := range table.All(i) {
 		if left == 0 {
