@@ -1,6 +1,12 @@
 package exposure
 
-import "strings"
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pagestate/pagestate/snapshot"
+)
 
 // Reasons why an action cannot be attempted, unless its author gives one.
 const (
@@ -29,9 +35,27 @@ const (
 	CodeDuplicateID     = "duplicate-id"
 	CodeNoDescription   = "no-description"
 	CodeStrayField      = "stray-field"
+	CodeUnreadExposure  = "unread-exposure"
 	CodeUnreadableFrame = "unreadable-frame"
 	CodeUnreadableRoot  = "unreadable-root"
 )
+
+// ErrUnread reports a snapshot of less than is exposed: a block of declarations
+// could not be read, so what it declares is not known.
+var ErrUnread = errors.New("a declared exposure could not be read")
+
+// Unread returns an error that wraps ErrUnread if s lacks what a block declares
+// that could not be read (CodeUnreadExposure), and nil if not. What s has can be
+// shown; compared with another snapshot, what it lacks would seem to have been
+// removed.
+func Unread(s *snapshot.Snapshot) error {
+	for _, d := range s.Diagnostics() {
+		if d.Code == CodeUnreadExposure {
+			return fmt.Errorf("%w: %s: %s", ErrUnread, d.At, d.Message)
+		}
+	}
+	return nil
+}
 
 // Masked reports whether what a control holds is never exposed: passwords,
 // one-time codes and payment cards, told by the control's type and its

@@ -27,7 +27,7 @@ findings, 2 trouble.`,
 			if err := f.check(cmd); err != nil {
 				return err
 			}
-			snap, err := c.reader(&f).one(cmd.Context(), cmd, args[0])
+			snap, err := c.reader(&f).some(cmd.Context(), cmd, args[0])
 			if err != nil {
 				return err
 			}

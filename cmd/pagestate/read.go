@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pagestate/pagestate/exposure"
 	"github.com/pagestate/pagestate/exposure/html"
 	"github.com/pagestate/pagestate/internal/input"
 	"github.com/pagestate/pagestate/records"
@@ -114,9 +115,11 @@ type reader struct {
 	source input.Source
 	// captures reads the after side against the text of the before side.
 	captures capture.Decoder
-	rows     bool // some input was rows
-	pages    bool // some input was a page
-	live     bool // some input was a page in a browser
+	// partial says that what could be read of an input is enough.
+	partial bool
+	rows    bool // some input was rows
+	pages   bool // some input was a page
+	live    bool // some input was a page in a browser
 }
 
 func (c *cli) reader(f *inputFlags) *reader {
@@ -124,6 +127,21 @@ func (c *cli) reader(f *inputFlags) *reader {
 		Stdin:  c.stdin,
 		Limits: input.Limits{Plain: int64(f.maxSize), Unpacked: int64(f.maxUnpacked)},
 	}}
+}
+
+// some reads the only input of a command that shows what there is of it.
+func (r *reader) some(ctx context.Context, cmd *cobra.Command, name string) (*snapshot.Snapshot, error) {
+	r.partial = true
+	return r.one(ctx, cmd, name)
+}
+
+// whole fails unless all that is exposed could be read. What could not be read
+// would seem to have been removed.
+func (r *reader) whole(s *snapshot.Snapshot) error {
+	if r.partial {
+		return nil
+	}
+	return exposure.Unread(s)
 }
 
 // one reads the only input of a command.
@@ -140,6 +158,11 @@ func (r *reader) read(ctx context.Context, name string, emptyRows bool, before *
 	if r.flags.live != nil && isLive(name) {
 		r.live, r.pages = true, true
 		snap, err := r.cli.live(ctx, r.flags.live, name)
+		if err == nil {
+			if err = r.whole(snap); err != nil {
+				err = &fileError{name, err}
+			}
+		}
 		return nil, snap, err
 	}
 	f, err := r.open(ctx, name)
@@ -246,6 +269,9 @@ func (r *reader) page(f *input.File, before *snapshot.Snapshot) (*snapshot.Snaps
 	}
 	r.pages = true
 	snap, err := html.Decode(f.Data, &html.Options{MaxBytes: math.MaxInt64, Infer: r.flags.infer, Before: before})
+	if err == nil {
+		err = r.whole(snap)
+	}
 	if err != nil {
 		return nil, f.Wrap(err)
 	}

@@ -31,7 +31,7 @@ does not fit is counted.`,
 			if err := f.check(cmd); err != nil {
 				return err
 			}
-			snap, err := c.reader(&f).one(cmd.Context(), cmd, args[0])
+			snap, err := c.reader(&f).some(cmd.Context(), cmd, args[0])
 			if err != nil {
 				return err
 			}

@@ -68,7 +68,13 @@ func (c *cli) watch(ctx context.Context, page *livePage, format *diff.Format, in
 	look := func() (*snapshot.Snapshot, error) {
 		limited, cancel := context.WithTimeout(ctx, 10*time.Second)
 		defer cancel()
-		return page.Snapshot(limited)
+		s, err := page.Snapshot(limited)
+		if err == nil {
+			if err = exposure.Unread(s); err != nil {
+				err = &call.UnobservedError{Reason: diff.Incomplete, Err: err}
+			}
+		}
+		return s, err
 	}
 	last, err := look()
 	if err != nil {

@@ -171,17 +171,23 @@ func New(page Page, opts *Options) *Caller {
 
 // Look observes the page and returns what it exposes. What changes from here on
 // is new to the caller: the next call reports as between what has changed by
-// then. It waits for a running call.
+// then. It waits for a running call. What a page exposes in part only, because a
+// declaration could not be read (exposure.Unread), is returned, but nothing is
+// compared with it.
 func (c *Caller) Look(ctx context.Context) (*snapshot.Snapshot, error) {
 	if err := c.take(ctx); err != nil {
 		return nil, err
 	}
 	defer c.give()
-	s, failure := c.observe(ctx)
+	ctx, cancel := context.WithTimeout(ctx, c.opts.Observe)
+	defer cancel()
+	s, failure := see(ctx, c.page)
 	if failure != nil {
 		return nil, failure
 	}
-	c.last = s
+	if exposure.Unread(s) == nil {
+		c.last = s
+	}
 	return s, nil
 }
 
@@ -203,9 +209,7 @@ func (c *Caller) give() { <-c.turn }
 
 // observe takes a snapshot within the time that a page has to answer.
 func (c *Caller) observe(ctx context.Context) (*snapshot.Snapshot, *failure) {
-	ctx, cancel := context.WithTimeout(ctx, c.opts.Observe)
-	defer cancel()
-	return within(ctx, c.page.Snapshot)
+	return observe(ctx, c.page, c.opts.Observe)
 }
 
 // compare returns what changed, valid until the next comparison.

@@ -2,9 +2,11 @@ package call
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/pagestate/pagestate/diff"
+	"github.com/pagestate/pagestate/exposure"
 	"github.com/pagestate/pagestate/snapshot"
 )
 
@@ -46,13 +48,8 @@ func Observe(ctx context.Context, page Observable, step func(context.Context) er
 	if o.Timeout <= 0 {
 		o.Timeout = DefaultObserve
 	}
-	look := func(ctx context.Context) (*snapshot.Snapshot, *failure) {
-		ctx, cancel := context.WithTimeout(ctx, o.Timeout)
-		defer cancel()
-		return within(ctx, page.Snapshot)
-	}
 	var ev Evidence
-	ev.Before, _ = look(ctx)
+	ev.Before, _ = observe(ctx, page, o.Timeout)
 	stepErr := step(ctx)
 	aborted := ctx.Err() != nil
 	ctx = context.WithoutCancel(ctx)
@@ -68,7 +65,7 @@ func Observe(ctx context.Context, page Observable, step func(context.Context) er
 			}
 		}
 	}
-	after, err := look(ctx)
+	after, err := observe(ctx, page, o.Timeout)
 	ev.After = after
 	switch {
 	case ev.Before == nil:
@@ -82,4 +79,31 @@ func Observe(ctx context.Context, page Observable, step func(context.Context) er
 		ev.JSON, ev.Same = ch.AppendJSON(nil, o.Format), ch.Same()
 	}
 	return ev, stepErr
+}
+
+// observe takes a snapshot of all that page exposes, within timeout.
+func observe(ctx context.Context, page Observable, timeout time.Duration) (*snapshot.Snapshot, *failure) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	s, failure := see(ctx, page)
+	if failure != nil {
+		return nil, failure
+	}
+	if err := exposure.Unread(s); err != nil {
+		return nil, failed(&UnobservedError{Reason: diff.Incomplete, Err: err})
+	}
+	return s, nil
+}
+
+var errNoSnapshot = errors.New("the page returned no snapshot")
+
+// see takes a snapshot of what page exposes and can be read.
+func see(ctx context.Context, page Observable) (*snapshot.Snapshot, *failure) {
+	return within(ctx, func(ctx context.Context) (*snapshot.Snapshot, error) {
+		s, err := page.Snapshot(ctx)
+		if err == nil && s == nil {
+			err = errNoSnapshot
+		}
+		return s, err
+	})
 }

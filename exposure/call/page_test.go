@@ -28,6 +28,8 @@ type fakePage struct {
 	run      func(ctx context.Context, a *snapshot.Action) (any, error)
 	observe  func(ctx context.Context, looks int32) error
 	looks    atomic.Int32
+	unread   int32 // the look at which a part of it cannot be read, from 1
+	nothing  int32 // the look that returns nothing at all
 	settle   func(ctx context.Context, held bool) call.Settled
 	settled  []bool
 }
@@ -39,7 +41,14 @@ func (p *fakePage) Snapshot(ctx context.Context) (*snapshot.Snapshot, error) {
 			return nil, err
 		}
 	}
+	if n == p.nothing {
+		return nil, nil
+	}
 	var b snapshot.Builder
+	if n == p.unread {
+		b.Diagnose(exposure.CodeUnreadExposure, "script", "invalid JSON")
+		return b.Snapshot()
+	}
 	document, _ := p.document.Load().(string)
 	b.Page(snapshot.Page{URL: "https://shop.example/" + document, Document: document})
 	for i := range p.rows.Load() {
@@ -180,6 +189,53 @@ func TestUnobserved(t *testing.T) {
 				t.Errorf("between is %s", res.Between)
 			}
 		})
+	}
+}
+
+// TestPartlyRead is a page of which a part could not be read, or that returns no
+// snapshot: what is missing was not removed.
+func TestPartlyRead(t *testing.T) {
+	step := func(context.Context, *snapshot.Action) (any, error) { return nil, nil }
+	for _, tt := range []struct {
+		name            string
+		unread, nothing int32
+		changed         string
+	}{
+		{"a part, before", 1, 0, `{"observed":false,"reason":"no-baseline"}`},
+		{"a part, after", 2, 0, `{"observed":false,"reason":"incomplete"}`},
+		{"nothing, before", 0, 1, `{"observed":false,"reason":"no-baseline"}`},
+		{"nothing, after", 0, 2, `{"observed":false,"reason":"no-snapshot"}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := &fakePage{actions: twins(), run: step, unread: tt.unread, nothing: tt.nothing}
+			p.rows.Store(3)
+			c := call.New(p, nil)
+			if res := c.Call(t.Context(), call.Request{Action: "go"}); !res.OK || string(res.Changed) != tt.changed || res.Same {
+				t.Errorf("got %s", res.AppendJSON(nil))
+			}
+			if res := c.Call(t.Context(), call.Request{Action: "go"}); !res.OK || !res.Same || res.Between != nil {
+				t.Errorf("afterwards: got %s", res.AppendJSON(nil))
+			}
+			p.looks.Store(0)
+			ev, err := call.Observe(t.Context(), p, func(context.Context) error { return nil }, nil)
+			if err != nil || ev.Same || string(ev.JSON) != tt.changed {
+				t.Errorf("observe: got %s, %v", ev.JSON, err)
+			}
+		})
+	}
+	// A look shows what there is, and nothing is compared with it.
+	p := &fakePage{actions: twins(), run: step, unread: 1}
+	p.rows.Store(3)
+	c := call.New(p, nil)
+	if s, err := c.Look(t.Context()); err != nil || !errors.Is(exposure.Unread(s), exposure.ErrUnread) {
+		t.Errorf("look: %v", err)
+	}
+	if res := c.Call(t.Context(), call.Request{Action: "go"}); !res.OK || !res.Same || res.Between != nil {
+		t.Errorf("after a look: got %s", res.AppendJSON(nil))
+	}
+	p = &fakePage{nothing: 1}
+	if s, err := call.New(p, nil).Look(t.Context()); s != nil || err == nil {
+		t.Errorf("look at nothing: %v, %v", s, err)
 	}
 }
 

@@ -57,30 +57,40 @@ func parts(text []byte, open byte) (list []member, err error) {
 	}
 }
 
-// block merges in what a script block declares. A block that is not JSON is
-// diagnosed as a whole, a part of the wrong shape by its pointer.
+// block merges in what a script block declares. A block that is not JSON, or a
+// list in it of the wrong shape, is diagnosed as unread: nobody can tell what it
+// declares. Of a list, an element of the wrong shape is left out and diagnosed by
+// its pointer. What a provider of tools found is no declaration; it spoils no more
+// than itself.
 func (d *decoder) block(n *node) {
 	text := []byte(rawText(n))
 	where := n.name()
 	fail := func(at string, err error) {
+		d.b.Diagnose(exposure.CodeBadExposure, at, "left out: "+err.Error())
+	}
+	unread := func(at string, err error) {
 		if at == "" {
 			at = where
 		}
-		d.b.Diagnose(exposure.CodeBadExposure, at, "left out: "+err.Error())
+		if d.live != nil && n.attr("data-agent-exposure") == LiveTools {
+			fail(at, err)
+			return
+		}
+		d.b.Diagnose(exposure.CodeUnreadExposure, at, err.Error())
 	}
 	var s records.Scanner
 	s.Reset(text, 0)
 	if err := s.Skip(); err != nil {
-		fail("", err)
+		unread("", err)
 		return
 	}
 	if err := s.End(); err != nil {
-		fail("", err)
+		unread("", err)
 		return
 	}
 	top, err := parts(text, '{')
 	if err != nil {
-		fail("", err)
+		unread("", err)
 		return
 	}
 	known := false
@@ -90,7 +100,7 @@ func (d *decoder) block(n *node) {
 		case "format":
 			known = true
 			if f, err := text1(m.text); err != nil || f != "pagestate/1" && !strings.HasPrefix(f, "pagestate/1.") {
-				fail("/format", errors.New("another format than pagestate/1"))
+				unread("/format", errors.New("another format than pagestate/1"))
 				return
 			}
 		case "scopes":
@@ -110,7 +120,7 @@ func (d *decoder) block(n *node) {
 		known = true
 		list, err := parts(m.text, '[')
 		if err != nil {
-			fail("/"+m.name, err)
+			unread("/"+m.name, err)
 			continue
 		}
 		for i, el := range list {
@@ -121,7 +131,7 @@ func (d *decoder) block(n *node) {
 		}
 	}
 	if !known {
-		fail("", errors.New("no scopes, records or actions"))
+		unread("", errors.New("no scopes, records or actions"))
 	}
 }
 

@@ -78,6 +78,10 @@
 // hidden scopes, closed dialogs and closed details are listed as unavailable,
 // those of hidden records are not.
 //
+// Of a block of declarations (data-agent-exposure) what is of the wrong shape is
+// left out and diagnosed as bad-exposure. A block or a list that cannot be read at
+// all is diagnosed as unread-exposure: see [exposure.Unread] before comparing.
+//
 // # Limits
 //
 // What hostile documents could make large is bounded. [Options] has MaxBytes and

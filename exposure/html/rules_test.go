@@ -1,6 +1,7 @@
 package html_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -299,7 +300,7 @@ func TestScriptBlock(t *testing.T) {
 		"bad-exposure /actions/2", "bad-params p", "bad-params q", "bad-id todo", "bad-id ", "no-description n"})
 	for _, bad := range []string{``, `{`, `{"records":[]}{}`, `[]`, `{"x":1}`, `{"format":"pagestate/2","records":[]}`, `{"records":{}}`, `{"records":[],"records":[]}`} {
 		snap := decode(t, []byte(block(bad)), nil)
-		if got := codes(snap); len(got) != 1 || !strings.HasPrefix(got[0], "bad-exposure ") || snap.Len() != 1 {
+		if got := codes(snap); len(got) != 1 || !strings.HasPrefix(got[0], "unread-exposure ") || snap.Len() != 1 || !errors.Is(exposure.Unread(snap), exposure.ErrUnread) {
 			t.Errorf("%s: %v, %d records", bad, got, snap.Len())
 		}
 	}
