@@ -444,3 +444,72 @@ func TestLogWriteFails(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestLogChanged changes the file of an open log: what is acknowledged can be read,
+// and what could not be is not acknowledged.
+func TestLogChanged(t *testing.T) {
+	tests := []struct {
+		name, why string
+		change    func(path string) error
+		refused   bool
+		read      int // entries that can be read afterwards
+	}{
+		{"renamed", "the entries go with the file", func(path string) error { return os.Rename(path, path+".1") }, false, 2},
+		{"cut", "as log rotation by copying does; the next line would follow zeros", func(path string) error { return os.Truncate(path, 0) }, true, 0},
+		{"cut in a line", "", func(path string) error { return os.Truncate(path, int64(len(header))+9) }, true, 0},
+		{"written to", "the line would follow a piece of another", func(path string) error {
+			f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteString("note")
+			return errors.Join(err, f.Close())
+		}, true, 1},
+		{"removed", "nobody will find it", os.Remove, runtime.GOOS != "windows", 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "audit")
+			l, _, err := OpenLog(path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := l.Append(entry(1)); err != nil {
+				t.Fatal(err)
+			}
+			if err := tt.change(path); err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				err := l.Append(entry(2))
+				if tt.refused != errors.Is(err, ErrChanged) || !tt.refused && err != nil {
+					t.Fatalf("%s: got %v", tt.why, err)
+				}
+				if !tt.refused {
+					break
+				}
+			}
+			if err := l.Close(); tt.refused != (err != nil) {
+				t.Errorf("close: %v", err)
+			}
+			text, err := os.ReadFile(path)
+			if tt.name == "renamed" {
+				text, err = os.ReadFile(path + ".1")
+			}
+			if err != nil && tt.name != "removed" {
+				t.Fatal(err)
+			}
+			n := 0
+			for e, err := range Read(bytes.NewReader(text)) {
+				if err != nil {
+					t.Errorf("read: %v", err)
+				} else if e != nil {
+					n++
+				}
+			}
+			if n != tt.read {
+				t.Errorf("%s: %d entries, want %d\n%s", tt.why, n, tt.read, text)
+			}
+		})
+	}
+}

@@ -16,3 +16,9 @@ func lock(f *os.File) error {
 	}
 	return err
 }
+
+// removed reports whether the file has no name any more.
+func removed(f os.FileInfo) bool {
+	s, ok := f.Sys().(*syscall.Stat_t)
+	return ok && s.Nlink == 0
+}

@@ -18,6 +18,7 @@ var (
 	ErrLocked  = errors.New("audit log is in use")
 	ErrCorrupt = errors.New("corrupt audit entry")
 	ErrClosed  = errors.New("audit log is closed")
+	ErrChanged = errors.New("audit log was cut, written or removed by somebody else")
 	ErrEntry   = errors.New("audit entry cannot be kept")
 )
 
@@ -54,7 +55,10 @@ type LogOptions struct {
 // could not be read back is refused with ErrEntry and not written.
 //
 // After a write or an fsync that failed and could not be made good, all appends
-// fail: nothing is acknowledged of which it is not known that it is kept.
+// fail: nothing is acknowledged of which it is not known that it is kept. So they
+// do, with ErrChanged, once the file is found to have been cut, written to or
+// removed by somebody else; a log may be renamed. To rotate one, close it and open
+// another.
 //
 // Open one with [OpenLog]. It is safe for concurrent use by one process; where
 // the system has flock, a second one is refused.
@@ -120,6 +124,16 @@ func (l *Log) write(e *Entry) (int64, error) {
 	var err error
 	if l.buf, err = appendLine(l.buf[:0], e); err != nil {
 		return 0, err
+	}
+	now, err := l.file.Stat()
+	if err == nil && (now.Size() != l.end || removed(now)) {
+		// Behind a cut the file would be filled with zeros, and the next line be lost
+		// in them; behind foreign bytes it would be part of theirs.
+		err = ErrChanged
+	}
+	if err != nil {
+		l.broken = fmt.Errorf("audit log is broken: %w", err)
+		return 0, l.broken
 	}
 	if _, err := l.file.WriteAt(l.buf, l.end); err != nil {
 		if terr := l.file.Truncate(l.end); terr != nil {
