@@ -38,7 +38,7 @@ on the format or the detail.`,
 		Example: `  pagestate diff before.json after.json
   pagestate diff --format json --detail values before.json.gz page.html
   sqlite3 -json shop.db "$QUERY" | pagestate diff --key order_id yesterday.json -`,
-		Args: exactly("BEFORE", "AFTER"),
+		Args: twoSides,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.diff(cmd, &f, args[0], args[1]) },
 	}
 	addChoice(cmd, &f.format, "format", "text", "form of the evidence", "text", "json", "patch", "markdown", "html")
@@ -53,6 +53,15 @@ on the format or the detail.`,
 	flags.Var(&f.bytes, "max-bytes", "most bytes to print")
 	f.add(cmd)
 	return cmd
+}
+
+// twoSides checks the arguments. A single one has nothing to be compared with, and
+// is never compared with nothing.
+func twoSides(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 {
+		return usagef(cmd, "no baseline: want BEFORE and AFTER, got 1 argument")
+	}
+	return exactly("BEFORE", "AFTER")(cmd, args)
 }
 
 // check reports flags that cannot be carried out or would change nothing.

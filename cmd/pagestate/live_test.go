@@ -72,6 +72,7 @@ func TestLiveCommands(t *testing.T) {
 		{[]string{"call", base + "/", "off", "--quiet=50ms"}, 1, `"code":"ACTION_UNAVAILABLE","reason":"disabled"`, ""},
 		{[]string{"watch", base + "/?grow", "--lines=2", "--compact", "--wait=load"}, 0, `"records":{"added":[{"id":"j`, ""},
 		{[]string{"lint", "--wait=load", base + "/"}, 1, "no-label jars", ""},
+		{[]string{"diff", base + "/"}, 2, "", "diff: no baseline: want BEFORE and AFTER"}, // C57
 		{[]string{"call", page, "add"}, 2, "", "call: want a page's address"},
 		{[]string{"show", "--wait=load", page}, 2, "", "--wait changes nothing with inputs that are no pages in a browser"},
 		{[]string{"show", closed.URL}, 2, "", "ERR_CONNECTION_REFUSED"},

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/pagestate/pagestate/diff"
 	"github.com/pagestate/pagestate/exposure"
+	"github.com/pagestate/pagestate/exposure/call"
 	"github.com/pagestate/pagestate/snapshot"
 	"github.com/pagestate/pagestate/snapshot/capture"
 )
@@ -178,5 +180,50 @@ func TestC36(t *testing.T) {
 	out, err := Invoke(t.Context(), p.Tab(), "", `({ a: [1, 'b', { c: null }] })`)
 	if text, ok := out.(json.RawMessage); err != nil || !ok || !json.Valid(text) {
 		t.Errorf("a result: %s %v", text, err)
+	}
+}
+
+// TestC57 has no baseline, or one of something else.
+func TestC57(t *testing.T) {
+	pages := map[string]string{}
+	for path, file := range map[string]string{"/full": "full", "/only-s": "only-s", "/cart": "url-cart", "/orders": "url-orders"} {
+		text, err := os.ReadFile("../../internal/reference/testdata/C57/" + file + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages[path] = `<!doctype html><script type="application/json" data-agent-exposure>` + string(text) + `</script>
+<button data-agent-action="add" data-agent-description="Add" onclick="document.querySelector('ul').innerHTML='<li data-agent-record=c></li>'">Add</button><ul data-agent-scope="s"></ul>
+<script>if (location.search === '?busy') setTimeout(() => { for (const t = Date.now(); Date.now() < t + 1000;); }, 50)</script>`
+	}
+	base := serve(t, pages)
+	for _, tt := range []struct{ before, after, want string }{
+		{"/full", "/only-s", `{"observed":true,"records":{"total":{"from":2,"to":1}},"scopes":{"removed":[{"id":"t","records":1,"ids":["b"]}]},"page":{"url":{"from":"$/full","to":"$/only-s"},"navigated":true}}`},
+		{"/cart", "/orders", `{"observed":true,"page":{"url":{"from":"$/cart","to":"$/orders"},"navigated":true}}`},
+	} {
+		p := openPage(t, base+tt.before, nil)
+		before := read(t, p)
+		if err := p.Navigate(t.Context(), base+tt.after); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.ReplaceAll(evidence(before, read(t, p)), base, "$"); got != tt.want {
+			t.Errorf("%s to %s\ngot  %s\nwant %s", tt.before, tt.after, got, tt.want)
+		}
+	}
+	// The first call of a session looks before it acts.
+	p := openPage(t, base+"/full", nil)
+	res := call.New(p, &call.Options{Format: compact}).Call(t.Context(), call.Request{Action: "add"})
+	if want := `{"observed":true,"records":{"added":[{"id":"c","scope":"s"}],"total":{"from":2,"to":3}}}`; string(res.Changed) != want || res.Between != nil {
+		t.Errorf("the first call: %s", res.AppendJSON(nil))
+	}
+	// A page that could not be looked at before is not taken for an empty one.
+	p = openPage(t, base+"/full?busy", nil)
+	time.Sleep(100 * time.Millisecond)
+	step := func(ctx context.Context) error {
+		_, err := p.Tab().Evaluate(ctx, Script{Expression: "1"}) // answers when the page does
+		return err
+	}
+	ev, err := call.Observe(t.Context(), p, step, &call.ObserveOptions{Format: compact, Timeout: 400 * time.Millisecond})
+	if err != nil || ev.Before != nil || ev.After == nil || string(ev.JSON) != `{"observed":false,"reason":"no-baseline"}` {
+		t.Errorf("no baseline: %s %v", ev.JSON, err)
 	}
 }

@@ -210,4 +210,3 @@ func (t *chromeTab) ClosedRoot(ctx context.Context, frame FrameID, element strin
 	}
 	return false, nil
 }
-
