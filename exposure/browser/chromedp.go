@@ -33,6 +33,9 @@ type chromeTab struct {
 	outside   map[FrameID]*outFrame // frames in processes of their own
 	sources   []string              // for new documents
 	foreign   map[FrameID]FrameID   // those that the browser told of, with their parents
+	inner     map[FrameID]FrameID   // other frames with the one whose session they are in
+	silent    map[FrameID]bool      // those that did not answer the last time
+	sessions  map[target.SessionID]FrameID
 	crashed   bool
 	lost      bool
 }
@@ -44,7 +47,8 @@ func newChromeTab(ctx context.Context, cancel context.CancelFunc) (*chromeTab, e
 	}
 	lctx, stop := context.WithCancel(ctx)
 	t := &chromeTab{ctx: ctx, cancel: cancel, t: c.Target, top: FrameID(c.Target.TargetID), stop: stop,
-		listeners: map[int]func(Event){}, worlds: map[FrameID]int64{}, outside: map[FrameID]*outFrame{}, foreign: map[FrameID]FrameID{}}
+		listeners: map[int]func(Event){}, worlds: map[FrameID]int64{}, outside: map[FrameID]*outFrame{},
+		foreign: map[FrameID]FrameID{}, inner: map[FrameID]FrameID{}, silent: map[FrameID]bool{}, sessions: map[target.SessionID]FrameID{}}
 	if err := chromedp.Listen(lctx, t.event); err != nil {
 		stop()
 		return nil, err
@@ -54,6 +58,7 @@ func newChromeTab(ctx context.Context, cancel context.CancelFunc) (*chromeTab, e
 		stop()
 		return nil, err
 	}
+	t.findForeign()
 	go func() {
 		select {
 		case <-detached:
@@ -107,6 +112,7 @@ func (t *chromeTab) Events(f func(Event)) (stop func()) {
 
 // event turns what chromedp tells into events of ours.
 func (t *chromeTab) event(ev any) {
+	t.frameEvent("", ev)
 	switch ev := ev.(type) {
 	case *page.EventFrameStartedNavigating:
 		if ev.NavigationType != "sameDocument" && ev.NavigationType != "historySameDocument" {
@@ -116,13 +122,6 @@ func (t *chromeTab) event(ev any) {
 		t.emit(Event{Type: NavigationStarted, Frame: t.frame(ev.FrameID), URL: ev.URL})
 	case *page.EventFrameNavigated:
 		id := t.frame(ev.Frame.ID)
-		t.mu.Lock()
-		delete(t.worlds, id)
-		if id == "" {
-			clear(t.worlds)
-			t.crashed = false
-		}
-		t.mu.Unlock()
 		t.emit(Event{Type: Navigated, Frame: id, URL: ev.Frame.URL})
 		if id == "" && ev.Type == page.NavigationTypeBackForwardCacheRestore {
 			t.emit(Event{Type: Loaded}) // it comes back as it was left
@@ -154,25 +153,6 @@ func (t *chromeTab) event(ev any) {
 		t.crashed = true
 		t.mu.Unlock()
 		t.emit(Event{Type: Crashed})
-	case *target.EventAttachedToTarget:
-		if ev.TargetInfo.Type == "iframe" {
-			t.mu.Lock()
-			t.foreign[FrameID(ev.TargetInfo.TargetID)] = t.frame(ev.TargetInfo.ParentFrameID)
-			delete(t.worlds, FrameID(ev.TargetInfo.TargetID))
-			t.mu.Unlock()
-		}
-	case *page.EventFrameDetached:
-		id := FrameID(ev.FrameID)
-		t.mu.Lock()
-		delete(t.worlds, id)
-		if ev.Reason != page.FrameDetachedReasonSwap {
-			delete(t.foreign, id)
-			if out := t.outside[id]; out != nil {
-				delete(t.outside, id)
-				go out.cancel()
-			}
-		}
-		t.mu.Unlock()
 	}
 }
 
@@ -318,11 +298,7 @@ func (t *chromeTab) Evaluate(ctx context.Context, s Script) (json.RawMessage, er
 		if err == nil || again || !errors.Is(err, ErrDocumentGone) {
 			return out, err
 		}
-		t.mu.Lock()
-		if t.worlds[s.Frame] == id {
-			delete(t.worlds, s.Frame)
-		}
-		t.mu.Unlock()
+		t.left(s.Frame, id)
 		if s.Await {
 			return nil, err // it may have begun
 		}
@@ -332,10 +308,7 @@ func (t *chromeTab) Evaluate(ctx context.Context, s Script) (json.RawMessage, er
 // evaluateMain evaluates in the page's own world: the default one of a session, or for
 // a frame inside it that of the frame's document.
 func (t *chromeTab) evaluateMain(ctx context.Context, session *chromedp.Target, s Script) (json.RawMessage, error) {
-	t.mu.Lock()
-	out := t.outside[s.Frame]
-	t.mu.Unlock()
-	if s.Frame == "" || out != nil {
+	if t.own(s.Frame) {
 		return t.evaluate(ctx, session, s, 0)
 	}
 	document, err := t.document(ctx, session, s.Frame)
@@ -384,7 +357,9 @@ func (t *chromeTab) OnNewDocument(ctx context.Context, source string) error {
 	t.sources = append(t.sources, source)
 	sessions := []*chromedp.Target{t.t}
 	for _, out := range t.outside {
-		sessions = append(sessions, out.t)
+		if out.t != nil {
+			sessions = append(sessions, out.t)
+		}
 	}
 	t.mu.Unlock()
 	for _, s := range sessions {
@@ -427,6 +402,12 @@ func (t *chromeTab) AnswerDialog(ctx context.Context, accept bool, text string) 
 func (t *chromeTab) Close(ctx context.Context) error {
 	defer t.stop()
 	if t.cancel == nil {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		for _, out := range t.outside {
+			go out.cancel()
+		}
+		clear(t.outside)
 		return nil
 	}
 	return await(ctx, func() error { t.cancel(); return nil })

@@ -35,7 +35,7 @@
     text: getter(Node.prototype, 'textContent'), first: getter(Node.prototype, 'firstChild'), next: getter(Node.prototype, 'nextSibling'),
     parent: getter(Node.prototype, 'parentNode'), connected: getter(Node.prototype, 'isConnected'),
     shadow: getter(Element.prototype, 'shadowRoot'), root: getter(Document.prototype, 'documentElement'),
-    view: getter(Document.prototype, 'defaultView'), ready: getter(Document.prototype, 'readyState'), title: getter(Document.prototype, 'title'),
+    view: getter(Document.prototype, 'defaultView'), url: getter(Document.prototype, 'URL'), ready: getter(Document.prototype, 'readyState'), title: getter(Document.prototype, 'title'),
     contentDocument: getter(HTMLIFrameElement.prototype, 'contentDocument'),
     names: (e) => Reflect.apply(Element.prototype.getAttributeNames, e, []),
     attr: (e, name) => Reflect.apply(Element.prototype.getAttribute, e, [name]),
@@ -43,6 +43,11 @@
     all: (e, sel) => Reflect.apply(Element.prototype.querySelectorAll, e, [sel]),
     find: (d, sel) => Reflect.apply(Document.prototype.querySelector, d, [sel]),
   };
+
+  // onItsWay reports whether the document in a frame is not whole yet: it is being
+  // parsed, or what is there is the empty one that each frame begins with.
+  const onItsWay = (e, doc) => safe.ready(doc) === 'loading' ||
+    safe.url(doc) === 'about:blank' && !e.hasAttribute('srcdoc') && /^https?:/.test(e.src) && safe.text(safe.root(doc) || doc) === '';
 
   // What lasts as long as the document.
   const masked = new WeakSet(); // controls that have been password fields
@@ -381,7 +386,7 @@
       let doc = null;
       if (kind.frame && shown) {
         doc = this.frame(e, tag);
-        if (doc) this.add('*frame', '');
+        if (doc) this.add('*frame', onItsWay(e, doc) ? 'coming' : '');
         else { this.add('*foreign', String(foreign.length)); foreign.push(e); }
       }
       if (kind.custom && closed.has(e)) this.add('*closed', '');

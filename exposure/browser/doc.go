@@ -20,11 +20,15 @@
 // script of the page can see or change what is read with, and policies of the page do
 // not matter. Open shadow roots and frames are part of it, frames of other origins
 // through sessions of their own; closed roots (of the first 64 custom elements without
-// an open one) and frames that cannot be read are diagnosed. What code of the page exposes is asked for in the same synchronous task.
+// an open one) and frames that cannot be read are diagnosed. What code of the page
+// exposes is asked for in the same synchronous task.
 //
 // A document that is on its way is waited for, and one that is half there is never
 // taken for the page. Frames of other origins are read right after the rest; of them
-// alone a snapshot is not of one moment.
+// alone a snapshot is not of one moment. One that does not answer soon (2 seconds, or a
+// quarter of the time that a reading has) is left out and diagnosed, and so is a provider
+// that takes more than half of it; the rest is read. The document in a frame that is
+// still loading is read as far as it has come, and diagnosed.
 //
 // Values over 64 KiB stay in the page but for their head, length and a keyed digest,
 // unless PageOptions.Whole is set. What secret controls hold never leaves it.

@@ -51,6 +51,9 @@ type Frame struct {
 	URL    string
 	// Document changes whenever the frame's document is replaced.
 	Document string
+	// Silent says that the frame did not answer soon: of it only the ID and Parent
+	// are known, of what is in it nothing.
+	Silent bool
 }
 
 // A Tab is one page of a browser. It is safe for concurrent use. All methods
@@ -71,7 +74,8 @@ type Tab interface {
 	Navigate(ctx context.Context, url string) error
 	// Reload starts to load the document again.
 	Reload(ctx context.Context) error
-	// Frames returns the frames of the tab, the top one first.
+	// Frames returns the frames of the tab, the top one first, each behind its
+	// parent. It is not held up by one that does not answer: that is Silent.
 	Frames(ctx context.Context) ([]Frame, error)
 	// FrameElement calls function, a JavaScript function, in the isolated world
 	// of the document that embeds frame, with the element that does.

@@ -95,17 +95,22 @@
     }
     return e;
   };
-  // offset returns where the viewport of a document is in that of the top one it
-  // can be seen from.
-  const offset = (view) => {
-    let x = 0, y = 0;
-    for (let frame; view !== globalThis && (frame = view.frameElement); view = safe.view(frame.ownerDocument)) {
-      const r = frame.getBoundingClientRect();
-      x += r.x + frame.clientLeft;
-      y += r.y + frame.clientTop;
+  // outward takes a point of a document's viewport to that of the top one it can be
+  // seen from. It gives {x, y}, {reason} if something is above a frame around it, or null
+  // if a frame is out of view there.
+  const outward = (view, x, y) => {
+    for (let frame; view !== globalThis && (frame = view.frameElement); ) {
+      const r = frame.getBoundingClientRect(), s = getComputedStyle(frame), doc = frame.ownerDocument;
+      x += r.x + frame.clientLeft + parseFloat(s.paddingLeft);
+      y += r.y + frame.clientTop + parseFloat(s.paddingTop);
+      view = safe.view(doc);
+      if (!inside(view, x, y)) return null;
+      const at = hit(doc, x, y);
+      if (at !== frame) return at ? { reason: 'covered by ' + name(at) } : null;
     }
-    return [x, y];
+    return { x, y };
   };
+  const inside = (view, x, y) => x >= 0 && y >= 0 && x < view.innerWidth && y < view.innerHeight;
 
   // point scrolls an element into view and finds a point of it that can be hit: the
   // middle of one of its boxes. It gives {x, y} or {reason}, or {gone: true}.
@@ -117,23 +122,22 @@
     const target = e.localName === 'option' ? e.closest('select') || e : e;
     const rects = () => [...target.getClientRects()].filter((r) => r.width > 0 && r.height > 0);
     const place = (r) => [(Math.max(r.left, 0) + Math.min(r.right, view.innerWidth)) / 2, (Math.max(r.top, 0) + Math.min(r.bottom, view.innerHeight)) / 2];
-    const inside = (x, y) => x >= 0 && y >= 0 && x < view.innerWidth && y < view.innerHeight;
     let list = rects();
     if (!list.length) return { reason: 'it has no size' };
     const label = target.labels && target.labels.length ? [...target.labels] : [];
     const test = () => {
-      let above = null;
+      let reason = '';
       for (const r of list.slice(0, 4)) {
         const [x, y] = place(r);
-        if (!inside(x, y)) continue;
+        if (!inside(view, x, y)) continue;
         const at = hit(doc, x, y);
         if (at && (contains(target, at) || label.some((l) => contains(l, at) && contains(l, target)))) {
-          const [dx, dy] = offset(view);
-          return { x: x + dx, y: y + dy };
-        }
-        above = at;
+          const found = outward(view, x, y);
+          if (found && !found.reason) return found;
+          reason = found ? found.reason : '';
+        } else reason = at ? 'covered by ' + name(at) : '';
       }
-      return above ? { reason: 'covered by ' + name(above) } : null;
+      return reason ? { reason } : null;
     };
     const found = test();
     if (found && !found.reason) return found;

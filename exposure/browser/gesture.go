@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pagestate/pagestate/exposure"
@@ -235,9 +236,26 @@ func (p *Page) point(ctx context.Context, e element) (v verdict, err error) {
 }
 
 // offset returns where the viewport of a frame of another origin is in that of the
-// tab, and a test that nothing covers the frame at a point there.
+// tab, and a test that nothing covers the frames around it at a point there.
 func (p *Page) offset(ctx context.Context, frame FrameID) (x, y float64, check func(x, y float64) error, err error) {
-	check = func(float64, float64) error { return nil }
+	type level struct {
+		frame Frame
+		x, y  float64 // of its document in that of the frame around it
+	}
+	var around []level // innermost first
+	check = func(x, y float64) error {
+		for _, l := range slices.Backward(around) {
+			out, err := p.tab.FrameElement(ctx, l.frame, fmt.Sprintf(`(e) => e.getRootNode().elementFromPoint(%v, %v) === e`, x, y))
+			switch {
+			case err != nil:
+				return err
+			case string(out) != "true":
+				return &call.UnavailableError{Reason: "its frame is covered"}
+			}
+			x, y = x-l.x, y-l.y
+		}
+		return nil
+	}
 	if frame == "" {
 		return 0, 0, check, nil
 	}
@@ -246,38 +264,26 @@ func (p *Page) offset(ctx context.Context, frame FrameID) (x, y float64, check f
 		return 0, 0, nil, err
 	}
 	for frame != "" {
-		var f *Frame
-		for i := range frames {
-			if frames[i].ID == frame {
-				f = &frames[i]
-			}
-		}
-		if f == nil {
+		at := slices.IndexFunc(frames, func(f Frame) bool { return f.ID == frame })
+		if at < 0 {
 			return 0, 0, nil, exposure.ErrGone
 		}
-		out, err := p.tab.FrameElement(ctx, *f, `(e) => {
+		l := level{frame: frames[at]}
+		out, err := p.tab.FrameElement(ctx, l.frame, `(e) => {
 			e.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
-			const r = e.getBoundingClientRect();
-			return { x: r.x + e.clientLeft, y: r.y + e.clientTop };
+			const r = e.getBoundingClientRect(), s = getComputedStyle(e);
+			return { x: r.x + e.clientLeft + parseFloat(s.paddingLeft), y: r.y + e.clientTop + parseFloat(s.paddingTop) };
 		}`)
 		if err != nil {
 			return 0, 0, nil, err
 		}
-		var at verdict
-		if err := json.Unmarshal(out, &at); err != nil {
+		var v verdict
+		if err := json.Unmarshal(out, &v); err != nil {
 			return 0, 0, nil, err
 		}
-		x, y, frame = x+at.X, y+at.Y, f.Parent
-		if f.Parent == "" {
-			top := *f
-			check = func(x, y float64) error {
-				out, err := p.tab.FrameElement(ctx, top, fmt.Sprintf(`(e) => document.elementFromPoint(%v, %v) === e`, x, y))
-				if err == nil && string(out) != "true" {
-					err = &call.UnavailableError{Reason: "its frame is covered"}
-				}
-				return err
-			}
-		}
+		l.x, l.y = v.X, v.Y
+		x, y, frame = x+l.x, y+l.y, l.frame.Parent
+		around = append(around, l)
 	}
 	return x, y, check, nil
 }

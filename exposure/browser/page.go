@@ -70,12 +70,13 @@ type Page struct {
 	key  [4]uint32 // of digests made in the page
 	stop func()
 
-	turn    chan struct{} // has an element while the page is being read
-	builder snapshot.Builder
-	targets *referents // of the last reading, nil before the first
-	before  *snapshot.Snapshot
-	notes   []snapshot.Diagnostic // that came with it
-	kept    map[FrameID]*kept
+	turn      chan struct{}   // has an element while the page is being read
+	preparing []chan struct{} // by provider, closed when it has ended
+	builder   snapshot.Builder
+	targets   *referents // of the last reading, nil before the first
+	before    *snapshot.Snapshot
+	notes     []snapshot.Diagnostic // that came with it
+	kept      map[FrameID]*kept
 
 	mu    sync.Mutex
 	state pageState

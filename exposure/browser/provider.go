@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/pagestate/pagestate/exposure"
 	"github.com/pagestate/pagestate/snapshot"
@@ -44,7 +45,8 @@ type Provider interface {
 	Script() string
 	// Prepare is called before each reading, to find out what takes time. What it
 	// found it leaves with its script, which answers the reading. An error is
-	// diagnosed; nothing else fails for it.
+	// diagnosed; nothing else fails for it. It gets half of the time that is left
+	// for the reading, which goes on without it then.
 	Prepare(ctx context.Context, tab Tab) error
 	// Run runs one of its actions as call.Page.Run does. Navigation, crash and
 	// closing are noticed by the page itself; Run may return whatever Evaluate
@@ -53,3 +55,44 @@ type Provider interface {
 	// Expectation returns what an action expects, nil for nothing.
 	Expectation(tab Tab, a *snapshot.Action) *exposure.Expectation
 }
+
+// prepare lets provider i prepare. It gets half of the time that is left: the page is
+// read without what takes longer. What has not ended by then is not begun again beside
+// itself.
+func (p *Page) prepare(ctx context.Context, i int) error {
+	limited, cancel := half(ctx)
+	if p.preparing == nil {
+		p.preparing = make([]chan struct{}, len(p.opts.Providers))
+	}
+	if last := p.preparing[i]; last != nil {
+		select {
+		case <-last:
+		case <-limited.Done():
+			cancel()
+			return errSlow
+		}
+	}
+	var err error
+	done := make(chan struct{})
+	p.preparing[i] = done
+	go func() {
+		defer cancel()
+		defer close(done)
+		err = p.opts.Providers[i].Prepare(limited, p.tab)
+	}()
+	select {
+	case <-done:
+	case <-limited.Done():
+		select {
+		case <-done: // both at once
+		default:
+			return errSlow
+		}
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = errSlow
+	}
+	return err
+}
+
+var errSlow = errors.New("it took too long")

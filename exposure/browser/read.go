@@ -103,8 +103,8 @@ func (p *Page) readNow(ctx context.Context) (*snapshot.Snapshot, *referents, err
 			return nil, nil, err
 		}
 		notes = nil
-		for _, provider := range p.opts.Providers {
-			if err := provider.Prepare(ctx, p.tab); err != nil && ctx.Err() == nil && !errors.Is(err, ErrDocumentGone) {
+		for i, provider := range p.opts.Providers {
+			if err := p.prepare(ctx, i); err != nil && ctx.Err() == nil && !errors.Is(err, ErrDocumentGone) {
 				if gone := p.gone(err); gone != err {
 					return nil, nil, gone
 				}
@@ -112,9 +112,10 @@ func (p *Page) readNow(ctx context.Context) (*snapshot.Snapshot, *referents, err
 			}
 		}
 		r := &reading{page: p, notes: notes}
-		err := r.document(ctx, "", &r.root, 0)
+		h, err := r.document(ctx, "", &r.root, 0)
 		switch {
-		case err == nil && r.top.Ready != "loading":
+		case err == nil && h.Ready != "loading":
+			r.top = h
 			s, err := r.decode()
 			return s, p.targets, err
 		case err == nil:
@@ -135,13 +136,15 @@ type reading struct {
 	page      *Page
 	root      xhtml.Node
 	slab      slab
-	top       header
+	top       *header
 	size      int
 	notes     []snapshot.Diagnostic
 	asked     bool          // for closed shadow roots
 	unchanged bool          // nothing is different from the last reading, whose snapshot stands
 	code      []*xhtml.Node // blocks of what code has answered
 	targets   referents
+	frames    []Frame          // of the tab, nil if they have not been asked for
+	read      map[FrameID]bool // those whose element was found
 }
 
 // collectOptions are those of the collector.
@@ -210,7 +213,7 @@ func (p *Page) inWorld(ctx context.Context, frame FrameID, expression string, wa
 
 // document reads the document of a frame, and of the frames in it that it cannot
 // read itself, below parent.
-func (r *reading) document(ctx context.Context, frame FrameID, parent *xhtml.Node, level int) error {
+func (r *reading) document(ctx context.Context, frame FrameID, parent *xhtml.Node, level int) (*header, error) {
 	code := len(r.code)
 	c, err := r.columns(ctx, frame, parent, false)
 	if errors.Is(err, errColumns) {
@@ -218,28 +221,28 @@ func (r *reading) document(ctx context.Context, frame FrameID, parent *xhtml.Nod
 		c, err = r.columns(ctx, frame, parent, true)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if c.Unknown > 0 && !r.asked {
 		// They are asked once each; if one has a closed root, that is to be told.
 		r.asked = true
 		found, err := r.page.closedRoots(ctx, frame, c.Unknown)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if found {
 			parent.FirstChild, parent.LastChild, r.code = nil, nil, r.code[:code]
 			return r.document(ctx, frame, parent, level)
 		}
 	}
-	if level == 0 {
-		r.top = c.header
+	if level > 0 && strings.HasPrefix(c.URL, "chrome-error:") {
+		return nil, &call.UnobservedError{Reason: diff.NoSnapshot, Err: errors.New(failed)}
 	}
 	if c.Foreign == 0 || level >= html.MaxFrames {
-		return nil
+		return &c.header, nil
 	}
-	r.foreign(ctx, frame, parent, level, c.Foreign)
-	return nil
+	r.foreign(ctx, frame, c.Document, parent, level, c.Foreign)
+	return &c.header, nil
 }
 
 // columns reads the columns of a document and builds their tree.
@@ -279,48 +282,6 @@ func (r *reading) asBefore() bool {
 	popups := len(p.state.popups)
 	p.mu.Unlock()
 	return popups == 0 && p.before != nil && slices.Equal(r.notes, p.notes)
-}
-
-// foreign grafts the documents of frames of other origins below their elements.
-// Those that cannot be read stay named as unreadable.
-func (r *reading) foreign(ctx context.Context, frame FrameID, parent *xhtml.Node, level, count int) {
-	elements := make([]*xhtml.Node, count)
-	for n := range parent.Descendants() {
-		for i := range n.Attr {
-			a := &n.Attr[i]
-			if a.Namespace != html.LiveSpace || a.Key != "foreign" {
-				continue
-			}
-			if at, err := strconv.Atoi(a.Val); err == nil && at < count && elements[at] == nil {
-				elements[at] = n
-			}
-		}
-	}
-	frames, err := r.page.tab.Frames(ctx)
-	if err != nil {
-		return
-	}
-	for _, f := range frames {
-		if f.ID == "" || f.Parent != frame {
-			continue
-		}
-		out, err := r.page.tab.FrameElement(ctx, f,
-			`(e) => { for (let i = 0, f; f = __pagestate.foreign(i); i++) if (f === e) return i; return -1; }`)
-		var at int
-		if err != nil || json.Unmarshal(out, &at) != nil || at < 0 || at >= count || elements[at] == nil {
-			continue
-		}
-		n := elements[at]
-		if err := r.document(ctx, f.ID, n, level+1); err != nil {
-			n.FirstChild, n.LastChild = nil, nil
-			continue
-		}
-		for i := range n.Attr {
-			if a := &n.Attr[i]; a.Namespace == html.LiveSpace && a.Key == "foreign" {
-				a.Key = "frame"
-			}
-		}
-	}
 }
 
 // decode makes the snapshot.

@@ -65,7 +65,7 @@ func (r *pageRuntime) frameOf(ctx context.Context, tab Tab, a *snapshot.Action) 
 	}
 	groups := map[FrameID]string{}
 	for _, f := range frames {
-		if f.ID == "" {
+		if f.ID == "" || f.Silent {
 			continue
 		}
 		own, err := tab.FrameElement(ctx, f, `(e) => e.getAttribute('name') || e.id || e.title || 'frame'`)

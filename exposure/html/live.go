@@ -20,12 +20,15 @@ import (
 //	style    what is computed: see liveStyle
 //	masked   the control has been one for secrets; its value is a stand-in
 //	modal    the dialog is above everything else
-//	frame    the children of this frame are its document
-//	foreign  the document in this frame could not be read
+//	frame    the children of this frame are its document, or as much as has come (Coming)
+//	foreign  the document in this frame could not be read, for this reason
 //	closed   the element's shadow root is closed
 //	cut      value or text is the head of a larger one: "bytes digest", see records.AppendCut
 //	ref      what the page's reader calls this element
 const LiveSpace = "pagestate"
+
+// Coming is what the attribute frame says of a document that is still loading.
+const Coming = "coming"
 
 // LiveTools is the value of data-agent-exposure on a block in which a provider of
 // tools has said what it found. It does not make a page an annotated one: tools that a
@@ -143,13 +146,20 @@ func (d *decoder) buildLiveFrame(n *node, at place) error {
 	if !n.shown() {
 		return nil
 	}
-	if _, foreign := n.liveAttrOf("foreign"); foreign {
-		d.b.Diagnose(exposure.CodeUnreadableFrame, n.name(), "the document in this frame cannot be read")
+	if why, foreign := n.liveAttrOf("foreign"); foreign {
+		message := "the document in this frame cannot be read"
+		if why != "" {
+			message += ": " + why
+		}
+		d.b.Diagnose(exposure.CodeUnreadableFrame, n.name(), message)
 		return nil
 	}
 	if at.frames >= MaxFrames {
 		d.b.Diagnose(exposure.CodeUnreadableFrame, n.name(), fmt.Sprintf("documents are read %d frames deep", MaxFrames))
 		return nil
+	}
+	if v, _ := n.liveAttrOf("frame"); v == Coming {
+		d.b.Diagnose(exposure.CodeUnreadableFrame, n.name(), "the document in this frame is still on its way; what has come is read")
 	}
 	n.flag &^= inFieldset | ariaDisabled // these end at the document
 	inner := place{tree: newTree(), group: n.frameGroup(at.group), frames: at.frames + 1, depth: at.depth}

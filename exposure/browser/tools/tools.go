@@ -128,7 +128,7 @@ func (t *Tools) Prepare(ctx context.Context, tab browser.Tab) error {
 			return err
 		}
 		for _, f := range frames {
-			if f.ID != "" {
+			if f.ID != "" && !f.Silent {
 				_, _ = tab.Evaluate(ctx, browser.Script{Frame: f.ID, World: browser.Main, Expression: "void (" + t.source + "\n)"}) // it may have gone
 			}
 		}
@@ -266,7 +266,7 @@ func (t *Tools) Run(ctx context.Context, tab browser.Tab, a *snapshot.Action, pa
 		return nil, err
 	}
 	for _, f := range frames {
-		if f.ID == "" || ctx.Err() != nil {
+		if f.ID == "" || f.Silent || ctx.Err() != nil {
 			continue
 		}
 		at.Store(f.ID)

@@ -1,0 +1,191 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pagestate/pagestate/exposure"
+	"github.com/pagestate/pagestate/exposure/call"
+	"github.com/pagestate/pagestate/snapshot"
+)
+
+// serveFunc serves what f writes, and returns the address of it under two names, which
+// are two sites.
+func serveFunc(t testing.TB, f func(w http.ResponseWriter, r *http.Request)) (ip, name string) {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		f(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL, strings.Replace(s.URL, "127.0.0.1", "localhost", 1)
+}
+
+// scopes returns the scopes and their records, in order.
+func scopes(s *snapshot.Snapshot) (list []string) {
+	for _, r := range s.All() {
+		list = append(list, r.Scope()+"/"+r.ID())
+	}
+	return list
+}
+
+// leaf is a document with one record and one action.
+const leaf = `<!doctype html><body style="margin:0"><p data-agent-scope="%[1]s"><b data-agent-record="r"><i data-agent-field="n">0</i><button data-agent-action="press" data-agent-description="Press" onclick="this.previousSibling.textContent++">Press</button></b></p>`
+
+// TestNestedFrames reads frames of other origins wherever they are: in frames of the
+// document's own origin, in frames with a process of their own, in shadow trees, and in
+// what was there before anybody looked.
+func TestNestedFrames(t *testing.T) {
+	third, thirdName := serveFunc(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, leaf, strings.Trim(r.URL.Path, "/")) })
+	second, secondName := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, leaf, "b")
+		// One in the process of this document, one back in that of the page around it.
+		fmt.Fprintf(w, `<iframe title="near" src="%s/d" style="border:7px solid;padding:9px"></iframe><iframe title="far" src="%s/e"></iframe>`, thirdName, third)
+	})
+	first, _ := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/child" {
+			fmt.Fprintf(w, leaf, "c")
+			fmt.Fprintf(w, `<div id="h"></div><script>h.attachShadow({mode:'open'}).innerHTML='<iframe title="other" src="%s/" width=600 height=700></iframe>'</script>`, secondName)
+			return
+		}
+		fmt.Fprintf(w, leaf, "a")
+		fmt.Fprintf(w, `<div style="height:900px"></div><iframe title="child" src="/child" width=700 height=900></iframe><iframe title="same site" src="%s/f"></iframe>`, second[:strings.LastIndexByte(second, ':')]+third[strings.LastIndexByte(third, ':'):])
+	})
+	tab := openTab(t, sharedBrowser(t))
+	p, err := NewPage(t.Context(), tab, &PageOptions{Quiet: 20 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if err := p.Navigate(t.Context(), first+"/"); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.WaitLoaded(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"a/r", "c/r", "b/r", "d/r", "e/r", "f/r"}
+	late, err := sharedBrowser(t).FindTab(t.Context(), func(url, _ string) bool { return url == first+"/" })
+	if err != nil || late == nil {
+		t.Fatal(late, err)
+	}
+	defer late.Close(t.Context())
+	attached, err := NewPage(t.Context(), late, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer attached.Close()
+	for _, p := range []*Page{p, attached, p} {
+		if got := scopes(read(t, p)); !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q: %v", got, want, read(t, p).Diagnostics())
+		}
+	}
+	c := call.New(p, &call.Options{Format: compact})
+	for _, scope := range []string{"d", "e", "b", "c", "f", "a"} {
+		id, now := "", read(t, p)
+		for i := range now.Actions() {
+			if a := now.Action(i); a.Scope == scope {
+				id = a.ID
+			}
+		}
+		res := c.Call(t.Context(), call.Request{Action: id})
+		if want := `{"observed":true,"records":{"updated":[{"id":"r","scope":"` + scope + `","fields":["n"]}]}}`; string(res.Changed) != want {
+			t.Errorf("%s: %s", id, res.AppendJSON(nil))
+		}
+	}
+	evaluate(t, p, `document.querySelector('iframe').remove()`)
+	if got := scopes(read(t, p)); !slices.Equal(got, []string{"a/r", "f/r"}) {
+		t.Errorf("without the child: %q", got)
+	}
+}
+
+// TestSilentFrames reads pages with frames that do not answer, or whose documents do
+// not come: the rest is read in time, and what is not is named.
+func TestSilentFrames(t *testing.T) {
+	stop := make(chan struct{})
+	part := func(w http.ResponseWriter, r *http.Request) {
+		switch strings.TrimPrefix(r.URL.Path, "/own") {
+		case "/hang":
+			fmt.Fprint(w, `<script>for(;;);</script>`)
+		case "/later":
+			fmt.Fprintf(w, leaf+`<script>onmessage = () => { for (const t = Date.now(); Date.now() < t + 2500;); }</script>`, "later")
+		case "/never":
+			<-stop
+		case "/half":
+			fmt.Fprintf(w, leaf+strings.Repeat(" ", 1<<16), "half")
+			w.(http.Flusher).Flush()
+			<-stop
+		}
+	}
+	_, other := serveFunc(t, part)
+	base, _ := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/own") {
+			part(w, r)
+			return
+		}
+		fmt.Fprintf(w, leaf+`<iframe id="f" src="%s"></iframe>`, "a", strings.ReplaceAll(r.URL.Query().Get("frame"), "$", other))
+	})
+	defer close(stop) // before the servers are
+	for _, tt := range []struct {
+		frame   string
+		message string // of the diagnostic
+		scopes  string
+	}{
+		{"$/hang", "the document in this frame cannot be read: it does not answer", "a/r"},
+		{"$/never", "the document in this frame is still on its way; what has come is read", "a/r"},
+		{"/own/never", "the document in this frame is still on its way; what has come is read", "a/r"},
+		{"$/half", "the document in this frame is still on its way; what has come is read", "a/r half/r"},
+		{"/own/half", "the document in this frame is still on its way; what has come is read", "a/r half/r"},
+		{"http://localhost:1/", "the document in this frame cannot be read: its document could not be loaded", "a/r"},
+	} {
+		t.Run(tt.frame, func(t *testing.T) {
+			p := openPage(t, base+"/?frame="+tt.frame, &PageOptions{Settle: 300 * time.Millisecond})
+			time.Sleep(200 * time.Millisecond)
+			for range 2 {
+				ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+				began := time.Now()
+				s, err := p.Snapshot(ctx)
+				cancel()
+				if err != nil {
+					t.Fatalf("%s: %v after %v", tt.frame, err, time.Since(began))
+				}
+				d := s.Diagnostics()
+				if got := strings.Join(scopes(s), " "); got != tt.scopes || len(d) != 1 || d[0] != (snapshot.Diagnostic{Code: exposure.CodeUnreadableFrame, At: "iframe f", Message: tt.message}) {
+					t.Errorf("%s: %q %v", tt.frame, got, d)
+				}
+			}
+			res := call.New(p, &call.Options{Format: compact}).Call(t.Context(), call.Request{Action: "press"})
+			if tt.scopes == "a/r" && !strings.Contains(string(res.Changed), `"updated":[{"id":"r","fields":["n"]}]`) {
+				t.Errorf("%s: %s", tt.frame, res.AppendJSON(nil))
+			}
+		})
+	}
+}
+
+// slowTools prepare for ever.
+type slowTools struct{ testTools }
+
+func (slowTools) Name() string { return "slow" }
+
+func (slowTools) Prepare(context.Context, Tab) error { select {} }
+
+// TestSlowProvider reads a page one of whose providers never gets ready.
+func TestSlowProvider(t *testing.T) {
+	p := openPage(t, serve(t, map[string]string{"/": fmt.Sprintf(leaf, "a")})+"/", &PageOptions{Providers: []Provider{slowTools{}}})
+	for range 2 {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		s, err := p.Snapshot(ctx)
+		cancel()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := s.Diagnostics(); s.Len() != 1 || len(d) != 1 || d[0] != (snapshot.Diagnostic{Code: CodeProvider, At: "slow", Message: "it took too long"}) {
+			t.Errorf("%d records, %v", s.Len(), d)
+		}
+	}
+}
