@@ -56,6 +56,7 @@
   const closed = new WeakSet(), looked = new WeakSet(); // elements with a closed shadow root, and those that were asked for one
   let unknown = [], asked = 0; // elements to be asked, and how many have been
   const MAX_ASKED = 64;
+  let regions = [];  // scopes and frames, by number
   let foreign = [];  // frames whose documents cannot be read from here
 
   // Attributes that annotated pages are read by. data-agent- and aria- ones are as well.
@@ -83,7 +84,7 @@
     }
     return false;
   };
-  const KEPT = 1, ACTS = 2, SAYS = 4, CUTS = 8, MOVES = 16, SHARED = 32, NAMES = 64, MAX_VALUES = 64, MAX_VALUED = 4096;
+  const KEPT = 1, ACTS = 2, SAYS = 4, CUTS = 8, MOVES = 16, SHARED = 32, NAMES = 64, REGION = 128, MAX_VALUES = 64, MAX_VALUED = 4096;
   // Attributes whose values many elements share, and those that only name an element.
   const COMMON = new Set(['data-agent-field', 'data-agent-action', 'data-agent-description', 'data-agent-kind', 'data-agent-params', 'type', 'role', 'autocomplete',
     'class', 'colspan', 'scope', 'itemprop', 'itemtype', 'step', 'min', 'max']);
@@ -91,7 +92,7 @@
   const INTERACTIVE = new Set(['a', 'button', 'input', 'select', 'textarea', 'option', 'form', 'summary', 'label', 'area', 'details']);
   const ANNOTATED = '[data-agent-scope],[data-agent-record],[data-agent-field],[data-agent-action],script[data-agent-exposure]';
 
-  const { styled, letters, ALL } = globalThis.__pagestate_styles;
+  const { styled, letters, ALL } = globalThis.__pagestate_styles, { covered } = globalThis.__pagestate_cover;
 
   // flagsOf returns the letters of the elements that have a style of their own, null if
   // any may have.
@@ -253,6 +254,7 @@
         if (name === 'data-agent-action') u |= ACTS | SAYS;
         if (name === 'data-agent-field' || name === 'role' || name === 'id' && this.referred) u |= SAYS;
         if (this.full && (name === 'role' || name === 'contenteditable' || name === 'tabindex' || name.startsWith('on'))) u |= ACTS;
+        if (name === 'data-agent-scope') u |= REGION;
         if (name === 'data-agent-value') u |= CUTS;
         if (CURRENT.has(name)) u |= MOVES;
         if (COMMON.has(name)) u |= SHARED;
@@ -337,9 +339,10 @@
         this.texts.push(old.text);
         if ((this.size += old.text.length) > MAX_TEXT) throw new RangeError('too much text');
         for (let i = 0; i < old.refs.length; i++) refs.push(old.refs[i]);
+        for (let i = 0; i < old.regions.length; i++) regions.push(old.regions[i]);
         return;
       }
-      const row = this.row = { bits, generation, ops: this.ops.length, lens: this.lens.length, text: this.texts.length, refs: refs.length,
+      const row = this.row = { bits, generation, ops: this.ops.length, lens: this.lens.length, text: this.texts.length, refs: refs.length, regions: regions.length,
         controls: [], states: [], hosts: [] };
       this.plain = true;
       this.write(e, kind, form, r, depth, shown, pre, said);
@@ -350,6 +353,7 @@
       row.text = this.texts.splice(row.text).join('');
       this.texts.push(row.text);
       row.refs = refs.slice(row.refs);
+      row.regions = regions.slice(row.regions);
       rows.set(e, row);
     }
 
@@ -510,6 +514,7 @@
           this.add('*cut', utf8Length(v) + ' ' + digest(v, this.key));
         } else this.add(name, v);
       }
+      if (kind.frame || (all & REGION) !== 0) regions.push(e);
       if (kind.input) this.input(e);
       else if (kind.state) this.state(e, kind.tag);
       if ((all & ACTS) !== 0 || this.full && kind.acts) {
@@ -568,7 +573,7 @@
 
   // collect returns the document in columns.
   const collect = (opts) => {
-    refs = []; foreign = []; unknown = [];
+    refs = []; regions = []; foreign = []; unknown = [];
     const m = new Reading(opts);
     let incomplete = '';
     try { m.document(document, 0); } catch (e) {
@@ -586,7 +591,7 @@
     }
     const header = JSON.stringify({
       url: String(location.href), title: safe.title(document), document: id, incomplete, shapes: m.shapes, refs: refs.length, foreign: foreign.length,
-      ready: safe.ready(document), unknown: unknown.length, number: last.number, delta,
+      ready: safe.ready(document), unknown: unknown.length, covered: covered(regions), number: last.number, delta,
     });
     __pagestate.begun = performance.now();
     return header.length + ' ' + sent[0].length + ' ' + sent[1].length + '\n' + header + sent.join('');

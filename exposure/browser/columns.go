@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -31,6 +32,7 @@ type header struct {
 	Foreign    int             `json:"foreign"` // frames that could not be read from inside
 	Unknown    int             `json:"unknown"` // custom elements that may have a closed shadow root
 	Ready      string          `json:"ready"`
+	Covered    []int           `json:"covered"` // the scopes and frames, by number, that something lies over
 	// Number counts the readings of a document. Delta is what of each column is the
 	// same as in the last one, in front and behind; nil if the columns are whole.
 	Number int      `json:"number"`
@@ -101,7 +103,8 @@ func (c *columns) complete(parts *[3]string, before *kept) error {
 	if before == nil || len(c.Delta) != len(parts) {
 		return errColumns
 	}
-	c.unchanged = c.URL == before.URL && c.Title == before.Title && c.Document == before.Document && string(c.RawShapes) == string(before.RawShapes)
+	c.unchanged = c.URL == before.URL && c.Title == before.Title && c.Document == before.Document && string(c.RawShapes) == string(before.RawShapes) &&
+		slices.Equal(c.Covered, before.Covered)
 	for i := range parts {
 		old := before.parts[i]
 		front := unitsLen(old, c.Delta[i][0])
@@ -221,6 +224,8 @@ type shape struct {
 	attrs []attribute
 	cut   bool // it is a text of which only the head is here
 	code  bool // it is a block of what code has answered
+	// region says that it is a scope or a frame; they are counted.
+	region bool
 }
 
 // An attribute is one of a shape.
@@ -247,6 +252,7 @@ func parseShape(key []any) (sh shape, err error) {
 		sh.atom = atom.Lookup([]byte(sh.tag))
 	}
 	sh.cut = sh.tag == "#cut"
+	sh.region = sh.space == "" && (sh.tag == "iframe" || sh.tag == "frame")
 	for i, part := range key[1:] {
 		a := attribute{value: true}
 		switch part := part.(type) {
@@ -273,6 +279,7 @@ func parseShape(key []any) (sh shape, err error) {
 		default:
 			return sh, errColumns
 		}
+		sh.region = sh.region || a.Key == "data-agent-scope"
 		sh.attrs = append(sh.attrs, a)
 	}
 	return sh, nil
@@ -317,7 +324,7 @@ func (c *columns) tree(parent *xhtml.Node, s *slab, frame string, code *[]*xhtml
 			return err
 		}
 	}
-	refs := 0
+	refs, regions, covered := 0, 0, c.Covered
 	add := func(n *xhtml.Node) {
 		n.Parent, n.PrevSibling = parent, parent.LastChild
 		if parent.LastChild != nil {
@@ -374,6 +381,12 @@ func (c *columns) tree(parent *xhtml.Node, s *slab, frame string, code *[]*xhtml
 				n.Attr[i].Val = frame + " " + strconv.Itoa(refs)
 				refs++
 			}
+		}
+		if sh.region {
+			if len(covered) > 0 && covered[0] == regions {
+				n.Attr, covered = append(n.Attr, xhtml.Attribute{Namespace: html.LiveSpace, Key: "covered"}), covered[1:]
+			}
+			regions++
 		}
 		if sh.cut {
 			n.Type, n.Data = xhtml.TextNode, n.Attr[0].Val

@@ -37,6 +37,10 @@
 // article, records) in which something has changed. A mutation observer tells of
 // those; states of controls, shadow roots and styles are looked at each time.
 //
+// A scope is covered when a modal dialog is open elsewhere, or when something lies over
+// all of it that can be hit and from under which it cannot be scrolled: one hit test for
+// each scope in view. Whether a single element is covered is found out when it is used.
+//
 // # Running
 //
 // Elements are operated with real input, after they were scrolled into view and hit:

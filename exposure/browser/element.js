@@ -5,7 +5,7 @@
   'use strict';
   const world = globalThis.__pagestate;
   if (world.settle) return;
-  const { safe } = world;
+  const { safe } = world, { contains, hit } = globalThis.__pagestate_cover;
   let settled = 0; // when the page last said that it is done
   addEventListener('pagestate:settled', () => { settled = performance.now(); }, true);
 
@@ -70,12 +70,6 @@
 
   world.matches = (selector) => safe.find(document, selector) !== null;
 
-  // flatParent is the parent in the tree as it is rendered.
-  const flatParent = (n) => n.assignedSlot || safe.parent(n) || n.host || null;
-  const contains = (outer, n) => {
-    for (; n; n = flatParent(n)) if (n === outer) return true;
-    return false;
-  };
   const name = (e) => {
     let s = '<' + String(e.localName);
     for (const a of ['id', 'class', 'role']) {
@@ -83,17 +77,6 @@
       if (v) s += ' ' + a + '="' + v.slice(0, 60) + '"';
     }
     return s + '>';
-  };
-  // hit returns what is at a point, through shadow trees.
-  const hit = (doc, x, y) => {
-    let e = doc.elementFromPoint(x, y);
-    while (e) {
-      const shadow = safe.shadow(e);
-      const inner = shadow && shadow.elementFromPoint(x, y);
-      if (!inner || inner === e) break;
-      e = inner;
-    }
-    return e;
   };
   // outward takes a point of a document's viewport to that of the top one it can be
   // seen from. It gives {x, y}, {reason} if something is above a frame around it, or null

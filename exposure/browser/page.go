@@ -158,6 +158,9 @@ var textJS string
 //go:embed styles.js
 var stylesJS string
 
+//go:embed cover.js
+var coverJS string
+
 //go:embed collector.js
 var collectorJS string
 
@@ -165,7 +168,7 @@ var collectorJS string
 var elementJS string
 
 // installJS brings our scripts into an isolated world.
-var installJS = strings.Join([]string{textJS, stylesJS, collectorJS, elementJS, "undefined"}, ";\n")
+var installJS = strings.Join([]string{textJS, stylesJS, coverJS, collectorJS, elementJS, "undefined"}, ";\n")
 
 // NewPage returns the live page in a tab. The tab must not be used for another
 // page at the same time.

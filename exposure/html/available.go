@@ -66,12 +66,15 @@ func selectOf(n *node) *node {
 	return n
 }
 
-// stateOf returns whether a region can be used, as far as the markup tells.
+// stateOf returns whether a region can be used, as far as the markup tells, or live the
+// page.
 func (d *decoder) stateOf(n *node) snapshot.State {
 	switch {
 	case n.is(isInert):
 		return snapshot.Inactive
 	case d.modal != nil && !n.within(d.modal) && !d.modal.within(n):
+		return snapshot.Covered
+	case n.is(isCovered | inCovered):
 		return snapshot.Covered
 	}
 	return ""

@@ -58,9 +58,10 @@
 // first caption, legend or heading in it outside records and other scopes. The
 // description is only data-agent-description, the role only the role attribute.
 // A scope in something inert is inactive; one that a visible aria-modal dialog
-// is above is covered. Of two elements for one scope the first counts; a script
-// block fills in what an element leaves open. aria-rowcount and aria-rowindex
-// count header rows, which totals and offsets do not.
+// is above is covered, live also one that something else lies over. Of two
+// elements for one scope the first counts; a script block fills in what an
+// element leaves open. aria-rowcount and aria-rowindex count header rows, which
+// totals and offsets do not.
 //
 // Labels and descriptions that are read from text are one line, cut after
 // [MaxLabel] bytes with an ellipsis. What is sensitive gives none: inside other

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"github.com/pagestate/pagestate/exposure"
 	"github.com/pagestate/pagestate/internal/safetext"
@@ -22,6 +23,7 @@ import (
 //	modal    the dialog is above everything else
 //	frame    the children of this frame are its document, or as much as has come (Coming)
 //	foreign  the document in this frame could not be read, for this reason
+//	covered  something lies over this scope, or over this frame and all in it
 //	closed   the element's shadow root is closed
 //	cut      value or text is the head of a larger one: "bytes digest", see records.AppendCut
 //	ref      what the page's reader calls this element
@@ -85,6 +87,11 @@ func (n *node) liveAttr(a *html.Attribute, s *style) {
 		n.flag |= isSecret
 	case "modal":
 		n.flag |= isOnTop
+	case "covered":
+		n.flag |= isCovered
+		if n.tag == atom.Iframe || n.tag == atom.Frame {
+			n.flag |= inCovered
+		}
 	case "closed":
 		n.flag |= hasClosedRoot
 	}

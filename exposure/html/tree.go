@@ -39,6 +39,8 @@ const (
 	isSecret             // live: it has been a control for secrets
 	isOnTop              // live: a dialog above everything else
 	hasClosedRoot        // live: its shadow root cannot be read
+	isCovered            // live: something lies over it
+	inCovered            // live: it is a frame that something lies over, or in one
 	isInert              // inert, or in something inert
 	inFieldset           // in a disabled fieldset
 	ariaDisabled         // aria-disabled on it or around it
@@ -51,7 +53,7 @@ const (
 )
 
 // inherited are the flags that elements hand down.
-const inherited = isHidden | isInvisible | isIgnored | isSensitive | isInert | inFieldset | ariaDisabled
+const inherited = isHidden | isInvisible | isIgnored | isSensitive | isInert | inFieldset | ariaDisabled | inCovered
 
 // A tree is a document or a shadow tree: ids are local to it.
 type tree struct {
