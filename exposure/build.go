@@ -16,8 +16,8 @@ import (
 // later snapshots then wait for that one as long as their context lets them.
 //
 // Its diagnostics tell of data that breaks the rules (see [Registry]). It fails
-// with ErrApp if one of the app's functions panics, with an error of package
-// snapshot if its limits are passed, and with ctx's error. Its cost is linear in
+// with ErrApp if a function that records or windows depend on panics, with an error
+// of package snapshot if its limits are passed, and with ctx's error. Its cost is linear in
 // what is exposed.
 func (r *Registry) Snapshot(ctx context.Context) (*snapshot.Snapshot, error) {
 	s, _, err := r.snapshot(ctx)
@@ -95,7 +95,8 @@ func (r *Registry) snapshot(ctx context.Context) (*snapshot.Snapshot, []fault, e
 }
 
 // Actions returns the actions that are exposed now, unavailable ones included,
-// in order of declaration. It fails as Snapshot does.
+// in order of declaration. It fails with ErrApp if a lock panics, and with ctx's
+// error.
 func (r *Registry) Actions(ctx context.Context) ([]snapshot.Action, error) {
 	v, err := r.look(ctx)
 	if err != nil {
@@ -171,7 +172,7 @@ func (v *visitor) step() error {
 func (v *visitor) scopes(list []*Handle) {
 	for _, h := range list {
 		if h.scope != nil {
-			v.b.Scope(h.describe(list))
+			v.b.Scope(v.describe(h, list))
 		}
 	}
 	if root := (fieldFlags{}); root.collect(list, nil) {
@@ -195,8 +196,8 @@ func (f *fieldFlags) collect(list []*Handle, h *Handle) bool {
 	return f.sensitive != nil || f.volatile != nil
 }
 
-// describe returns the scope as a snapshot declares it.
-func (h *Handle) describe(list []*Handle) snapshot.Scope {
+// describe returns the scope h as a snapshot declares it.
+func (v *visitor) describe(h *Handle, list []*Handle) snapshot.Scope {
 	s := h.scope
 	var flags fieldFlags
 	flags.collect(list, h)
@@ -204,10 +205,12 @@ func (h *Handle) describe(list []*Handle) snapshot.Scope {
 		ID: s.ID, Label: s.Label, Description: s.Description, Role: s.Role, Parent: h.parent.scopeID(),
 		Volatile: flags.volatile, Sensitive: flags.sensitive, Unordered: s.Unordered, IDs: s.IDs,
 	}
-	if s.State != nil {
-		if out.State = s.State(); out.State == snapshot.Active {
-			out.State = ""
-		}
+	var err error
+	if out.State, err = s.state(); err != nil {
+		v.fault(CodeBadState, s.ID, "the state could not be told; the scope is taken for inactive", err)
+	}
+	if out.State == snapshot.Active {
+		out.State = ""
 	}
 	if s.Window != nil {
 		total, offset := s.Window()
@@ -227,11 +230,14 @@ func (v *visitor) visit(list []*Handle) error {
 	for _, h := range list {
 		switch {
 		case h.source != nil:
-			if err := h.source.visit(v, h); err != nil {
+			if err := v.records(h); err != nil {
 				return err
 			}
 		case h.tool != nil:
-			ok, reason := h.tool.availability()
+			ok, reason, err := h.tool.availability()
+			if err != nil {
+				v.fault(CodeBadAvailable, h.tool.ID, ReasonUnknown, err)
+			}
 			v.add(h, h.origin(), snapshot.Action{
 				Name: h.tool.ID, Description: h.tool.Description, Kind: h.tool.Kind, Primitive: PrimitiveCall,
 				Unavailable: !ok, Reason: reason, Params: h.params, Scope: h.scopeID(),
@@ -247,6 +253,23 @@ func (v *visitor) visit(list []*Handle) error {
 	}
 	return nil
 }
+
+// records reads the records of h. If only actions are wanted, a set that panics
+// spoils no more than itself; a snapshot without its records would say that they
+// are gone.
+func (v *visitor) records(h *Handle) error {
+	if v.b == nil {
+		defer func() {
+			if r := recover(); r != nil {
+				v.fault(CodeBadID, h.scopeID(), "the records could not be read", panicked(r))
+			}
+		}()
+	}
+	return h.source.visit(v, h)
+}
+
+// panicked returns the error of a function of the app that panicked with value.
+func panicked(value any) error { return fmt.Errorf("%w: panic: %v", ErrApp, value) }
 
 // disable makes actions of records that share their id unavailable. tied are those
 // whose ids had to be numbered.
@@ -297,10 +320,7 @@ func (v *visitor) state(h *Handle) string {
 // inactive returns why nothing in h can be attempted, "" if it can.
 func (h *Handle) inactive() string {
 	for ; h != nil && h.scope != nil; h = h.parent {
-		if h.scope.State == nil {
-			continue
-		}
-		switch h.scope.State() {
+		switch state, _ := h.scope.state(); state {
 		case snapshot.Inactive:
 			return ReasonInactive
 		case snapshot.Covered:
@@ -313,13 +333,33 @@ func (h *Handle) inactive() string {
 // origin returns the origin of a function-level tool.
 func (h *Handle) origin() Origin { return Origin{Scope: h.scopeID(), Name: h.tool.ID} }
 
-// availability asks the tool; locks are held.
-func (t *Tool) availability() (ok bool, reason string) {
+// availability asks the tool; locks are held. A tool whose function panics is not
+// available, err says why.
+func (t *Tool) availability() (ok bool, reason string, err error) {
 	if t.Available == nil {
-		return true, ""
+		return true, "", nil
 	}
+	defer func() {
+		if r := recover(); r != nil {
+			ok, reason, err = false, ReasonUnknown, panicked(r)
+		}
+	}()
 	if ok, reason = t.Available(); ok {
 		reason = ""
 	}
-	return ok, reason
+	return ok, reason, nil
+}
+
+// state asks the scope; locks are held. A scope whose function panics is inactive,
+// err says why.
+func (s *Scope) state() (state snapshot.State, err error) {
+	if s.State == nil {
+		return snapshot.Active, nil
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			state, err = snapshot.Inactive, panicked(r)
+		}
+	}()
+	return s.State(), nil
 }

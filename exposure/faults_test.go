@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"iter"
 	"math"
 	"runtime"
 	"slices"
@@ -44,6 +45,23 @@ func TestBadData(t *testing.T) {
 		{"infinite", "", []item{{id: "a", price: math.Inf(-1)}}, nil, 1, nil, []string{"bad-value@s/a/price"}, records.ErrNumber, "s/a/price"},
 		{"no JSON", "", []item{{id: "a", extra: make(chan int)}}, nil, 1, nil, []string{"bad-value@s/a/extra"}, nil, "s/a/extra"},
 		{"a value that panics", "", []item{{id: "a", extra: panicking{}}}, nil, 1, nil, []string{"bad-value@s/a/extra"}, exposure.ErrApp, "boom"},
+		{"a getter that panics", "the fields behind it are there", []item{{id: "a", extra: 1}}, func(s *exposure.RecordSet[item]) {
+			s.Fields[0] = exposure.Field[item]{Name: s.Fields[0].Name, Text: func(item) string { panic("boom") }}
+			good(s)
+		}, 1, []string{"buy@a"}, []string{"bad-value@s/a/name"}, exposure.ErrApp, "boom"},
+		{"all getters panic", "", []item{{id: "a"}, {id: "b"}}, func(s *exposure.RecordSet[item]) {
+			s.Fields = []exposure.Field[item]{
+				{Name: "t", Text: func(item) string { panic("boom") }}, {Name: "i", Int: func(item) int64 { panic("boom") }},
+				{Name: "f", Float: func(item) float64 { panic("boom") }}, {Name: "b", Bool: func(item) bool { panic("boom") }},
+				{Name: "a", Any: func(item) any { panic("boom") }},
+			}
+		}, 2, nil, []string{"bad-value@s/a/t", "bad-value@s/a/i", "bad-value@s/a/f", "bad-value@s/a/b", "bad-value@s/a/a",
+			"bad-value@s/b/t", "bad-value@s/b/i", "bad-value@s/b/f", "bad-value@s/b/b", "bad-value@s/b/a"}, exposure.ErrApp, "boom"},
+		{"a record's availability panics", "", []item{{id: "a"}}, func(s *exposure.RecordSet[item]) {
+			good(s)
+			s.Tools[0].Available = func(item) (bool, string) { panic("boom") }
+		}, 1, []string{"-buy@a"}, []string{"bad-available@buy@a"}, exposure.ErrApp, "boom"},
+		{"a record's description panics", "", []item{{id: "a"}}, buy(func(item) string { panic("boom") }), 1, nil, []string{"no-description@buy@a"}, exposure.ErrApp, "boom"},
 		{"no words for a record", "", []item{{id: "a"}}, buy(func(item) string { return " " }), 1, nil, []string{"no-description@buy@a"}, exposure.ErrDeclaration, `action "buy" of record "a"`},
 	}
 	for _, tt := range tests {
@@ -86,6 +104,45 @@ func TestBadData(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestPanicsSpoilThemselves has functions of tools, scopes and whole sets panic: all
+// others can be listed and called.
+func TestPanicsSpoilThemselves(t *testing.T) {
+	list := []item{{id: "a"}}
+	reg := exposure.New(nil)
+	bad := mustScope(t, reg, exposure.Scope{ID: "bad", State: func() snapshot.State { panic("boom") }})
+	mustTool(t, bad, exposure.Tool{ID: "in", Description: "d", Run: nothing})
+	mustTool(t, reg, exposure.Tool{ID: "odd", Description: "d", Run: nothing, Available: func() (bool, string) { panic("boom") }})
+	mustTool(t, reg, exposure.Tool{ID: "good", Description: "d", Run: nothing})
+	s := mustSnapshot(t, reg)
+	var codes []string
+	for _, d := range s.Diagnostics() {
+		codes = append(codes, d.Code+"@"+d.At)
+	}
+	if want := []string{"bad-state@bad", "bad-available@odd"}; !slices.Equal(codes, want) {
+		t.Errorf("diagnostics %q, want %q", codes, want)
+	}
+	if state := s.Scopes()[s.Scope("bad")].State; state != snapshot.Inactive {
+		t.Errorf("the scope is %q", state)
+	}
+	set := itemSet(&list)
+	set.All = func() iter.Seq[item] { panic("boom") }
+	mustRecords(t, reg, set)
+	if _, err := reg.Snapshot(t.Context()); !errors.Is(err, exposure.ErrApp) {
+		t.Errorf("a snapshot without records that are there: %v", err)
+	}
+	actions, err := reg.Actions(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []struct{ id, reason string }{{"in", exposure.ReasonInactive}, {"odd", exposure.ReasonUnknown}, {"good", ""}} {
+		a := actions[i]
+		ok, reason, err := reg.Available(t.Context(), &a)
+		if a.ID != want.id || a.Reason != want.reason || reason != want.reason || ok != (want.reason == "") || ok == a.Unavailable || err != nil {
+			t.Errorf("%s: %q, available %v, %q, %v; want %q", a.ID, a.Reason, ok, reason, err, want.reason)
+		}
 	}
 }
 

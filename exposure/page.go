@@ -109,7 +109,7 @@ func (b bound) Available(ctx context.Context) (ok bool, reason string, err error
 			return nil
 		}
 		if h.tool != nil {
-			now.available, now.reason = h.tool.availability()
+			now.available, now.reason, _ = h.tool.availability()
 			return nil
 		}
 		var found bool

@@ -3,6 +3,7 @@ package exposure
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -93,6 +94,7 @@ type recordTool struct {
 type boundTool struct {
 	description, reason string
 	available           bool
+	err                 error // of a function that panicked
 }
 
 type recordSet[T any] struct {
@@ -233,9 +235,14 @@ func (s *recordSet[T]) visit(v *visitor, h *Handle) error {
 		for i := range s.Tools {
 			t, bound := &s.Tools[i], s.bind(i, item)
 			if strings.TrimSpace(bound.description) == "" {
-				v.fault(CodeNoDescription, t.Name+"@"+id, "an action without a description is left out",
-					fmt.Errorf("%w: action %q of record %q has no description", ErrDeclaration, t.Name, id))
+				if bound.err == nil {
+					bound.err = fmt.Errorf("%w: action %q of record %q has no description", ErrDeclaration, t.Name, id)
+				}
+				v.fault(CodeNoDescription, t.Name+"@"+id, "an action without a description is left out", bound.err)
 				continue
+			}
+			if bound.err != nil {
+				v.fault(CodeBadAvailable, t.Name+"@"+id, ReasonUnknown, bound.err)
 			}
 			v.add(h, Origin{Scope: scope, Record: id, Name: t.Name}, snapshot.Action{
 				Name: t.Name, Description: bound.description, Kind: t.Kind, Primitive: primitive(t.Primitive),
@@ -257,10 +264,16 @@ func primitive(p string) string {
 // PrimitiveCall is the primitive of function-level tools.
 const PrimitiveCall = "call"
 
-// bind returns tool i as it is on item now.
-func (s *recordSet[T]) bind(i int, item T) boundTool {
+// bind returns tool i as it is on item now. A tool of which a function panics is
+// not available.
+func (s *recordSet[T]) bind(i int, item T) (b boundTool) {
+	defer func() {
+		if r := recover(); r != nil {
+			b.available, b.reason, b.err = false, ReasonUnknown, panicked(r)
+		}
+	}()
 	t := &s.Tools[i]
-	b := boundTool{description: t.Description(item), available: true}
+	b.description, b.available = t.Description(item), true
 	if t.Available != nil {
 		if b.available, b.reason = t.Available(item); b.available {
 			b.reason = ""
@@ -290,23 +303,56 @@ func (s *recordSet[T]) find(name, id string) (tool boundTool, found bool) {
 // row adds one record.
 func (s *recordSet[T]) row(v *visitor, scope, id string, item T) {
 	row := v.b.Record(scope, id)
-	for i := range s.Fields {
+	for i := 0; i < len(s.Fields); {
+		i = s.fields(v, row, scope, id, item, i)
+	}
+	if s.Replaces != nil {
+		if old := s.Replaces(item); old != "" && old != id {
+			row.Replaces(old)
+		}
+	}
+	row.End()
+}
+
+// fields adds the fields of one record from number i on and returns the number of
+// the one to go on with: if a getter panics, of that behind it.
+func (s *recordSet[T]) fields(v *visitor, row *snapshot.Row, scope, id string, item T, i int) (next int) {
+	asking := true // a getter is at work
+	defer func() {
+		if !asking {
+			return
+		}
+		if r := recover(); r != nil {
+			v.badValue(scope, id, s.Fields[i].Name, panicked(r))
+			next = i + 1
+		}
+	}()
+	for ; i < len(s.Fields); i++ {
+		asking = true
 		switch f := &s.Fields[i]; {
 		case f.Text != nil:
-			row.String(f.Name, f.Text(item))
+			text := f.Text(item)
+			asking = false
+			row.String(f.Name, text)
 		case f.Int != nil:
-			row.Int(f.Name, f.Int(item))
+			n := f.Int(item)
+			asking = false
+			row.Int(f.Name, n)
 		case f.Float != nil:
 			n := f.Float(item)
+			asking = false
 			if math.IsNaN(n) || math.IsInf(n, 0) {
 				v.badValue(scope, id, f.Name, fmt.Errorf("%w: %v", records.ErrNumber, n))
 				continue
 			}
 			row.Float(f.Name, n)
 		case f.Bool != nil:
-			row.Bool(f.Name, f.Bool(item))
+			is := f.Bool(item)
+			asking = false
+			row.Bool(f.Name, is)
 		default:
 			value := f.Any(item)
+			asking = false
 			if v, ok := value.(records.Value); ok && v.Kind() == records.Absent {
 				continue
 			}
@@ -318,12 +364,7 @@ func (s *recordSet[T]) row(v *visitor, scope, id string, item T) {
 			row.Value(f.Name, records.RawValue(v.scratch))
 		}
 	}
-	if s.Replaces != nil {
-		if old := s.Replaces(item); old != "" && old != id {
-			row.Replaces(old)
-		}
-	}
-	row.End()
+	return i
 }
 
 func (v *visitor) badValue(scope, id, field string, err error) {
@@ -331,14 +372,18 @@ func (v *visitor) badValue(scope, id, field string, err error) {
 	if scope != "" {
 		at = scope + "/" + at
 	}
-	v.fault(CodeBadValue, at, "a value that is no JSON is left out", err)
+	message := "a value that is no JSON is left out"
+	if errors.Is(err, ErrApp) {
+		message = "a value whose function failed is left out"
+	}
+	v.fault(CodeBadValue, at, message, err)
 }
 
 // appendAny is records.AppendAny with panics of the value's own methods as errors.
 func appendAny(dst []byte, value any) (out []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			out, err = dst, fmt.Errorf("%w: panic: %v", ErrApp, r)
+			out, err = dst, panicked(r)
 		}
 	}()
 	return records.AppendAny(dst, value)

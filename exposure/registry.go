@@ -53,8 +53,13 @@ type Options struct {
 // end all calls: a record without an id is left out, with its actions; so is a
 // field whose value is no JSON, and an action without a description. Records of
 // one id are all shown, and their actions are unavailable, since nobody could tell
-// which is meant. Snapshots say so in their diagnostics (the codes are bad-id,
-// bad-value, no-description and duplicate-id). Check fails where they do.
+// which is meant. A function of the app that panics spoils as little: a getter its
+// field, Available its action, which is then unavailable, State its scope, which is
+// then inactive. If All, ID, Replaces or Window panics, nobody could tell what was
+// removed: there is no snapshot then, and no action of those records, but all
+// others can be called. Snapshots say so in their diagnostics (the codes are
+// bad-id, bad-value, bad-available, bad-state, no-description and duplicate-id).
+// Check fails where they do.
 type Registry struct {
 	limits  snapshot.Limits
 	root    ScopeHandle
@@ -377,7 +382,7 @@ func (r *Registry) under(ctx context.Context, locks []sync.Locker, f func() erro
 func (r *Registry) held(ctx context.Context, locks []sync.Locker, f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("%w: panic: %v", ErrApp, r)
+			err = panicked(r)
 		}
 	}()
 	for _, l := range r.take(locks) {

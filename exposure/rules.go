@@ -22,14 +22,17 @@ const (
 	ReasonCovered      = "its scope is covered"
 	ReasonSchema       = "its parameters are not described correctly"
 	ReasonRepeated     = "several records have the id of its record"
+	ReasonUnknown      = "whether it is available could not be told"
 )
 
 // Codes of diagnostics that readers of exposures make.
 const (
 	CodeBadID           = "bad-id"
 	CodeBadAttribute    = "bad-attribute"
+	CodeBadAvailable    = "bad-available"
 	CodeBadExposure     = "bad-exposure"
 	CodeBadParams       = "bad-params"
+	CodeBadState        = "bad-state"
 	CodeBadValue        = "bad-value"
 	CodeUncheckedParams = "unchecked-params"
 	CodeDuplicateID     = "duplicate-id"
