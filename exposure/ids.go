@@ -13,11 +13,11 @@ type Origin struct {
 	Name   string
 }
 
-// IDs returns the shown ids of actions in order of appearance (EVIDENCE.md,
-// section 7): the name, name@record inside a record; name@scope/record for all
-// namesakes when records of two scopes have that id; <group>/ in front for those
-// of a group where two groups share an id; and #2, #3, ... for what is still
-// tied. tied lists the actions that were given such a number.
+// IDs returns the shown ids of actions in order of appearance: the name,
+// name@record inside a record; name@scope/record for all namesakes when records of
+// two scopes have that id; <group>/ in front for those of a group where two groups
+// share an id; and #2, #3, ... for what is still tied. tied lists the actions that
+// were given such a number.
 //
 // All ids differ. The cost is linear.
 func IDs(origins []Origin) (ids []string, tied []int) {

@@ -7,10 +7,18 @@ import (
 	"testing"
 )
 
-// TestReadme runs the commands that README.md shows and compares what they print.
+// TestReadme runs the commands that README.md and the documents show and compares
+// what they print.
 func TestReadme(t *testing.T) {
 	t.Chdir("../..")
-	text, err := os.ReadFile("README.md")
+	for name, least := range map[string]int{"README.md": 4, "docs/annotations.md": 2} {
+		t.Run(name, func(t *testing.T) { runShown(t, name, least) })
+	}
+}
+
+// runShown runs the commands that a document shows, at least least of them.
+func runShown(t *testing.T, name string, least int) {
+	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +34,7 @@ func TestReadme(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		run(t.Context(), strings.Fields(command), strings.NewReader(""), &stdout, &stderr)
 		if stdout.String() != want.String() || stderr.Len() > 0 {
-			t.Errorf("pagestate %s\nprints %s%s\nREADME.md says %s", command, &stdout, &stderr, &want)
+			t.Errorf("pagestate %s\nprints %s%s\n%s says %s", command, &stdout, &stderr, name, &want)
 		}
 		command = ""
 	}
@@ -45,7 +53,7 @@ func TestReadme(t *testing.T) {
 		want.WriteString(code)
 	}
 	check()
-	if ran < 4 {
-		t.Errorf("README.md shows %d commands", ran)
+	if ran < least {
+		t.Errorf("%s shows %d commands", name, ran)
 	}
 }

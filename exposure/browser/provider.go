@@ -21,7 +21,7 @@ import (
 //     without it the page runtime's does.
 //
 // Any number may answer. What they say is merged as script blocks of the document
-// are (CAPTURE.md, section 2). An answer that is no capture is diagnosed.
+// are. An answer that is no capture is diagnosed.
 const (
 	ReadEvent     = "pagestate:read"
 	ExposureEvent = "pagestate:exposure"

@@ -303,7 +303,7 @@ func (d *decoder) fieldValue(n *node) []byte {
 		d.values = make([]byte, 0, block)
 	}
 	start := len(d.values)
-	d.values = d.appendValue(d.values, n)
+	d.values = d.heldValue(d.values, n)
 	return d.values[start:len(d.values):len(d.values)]
 }
 

@@ -1,5 +1,5 @@
-// Package html reads what saved pages expose: annotated ones by their
-// annotations, others by what their markup implies.
+// Package html reads what saved pages expose: annotated ones by their annotations,
+// which docs/annotations.md lists, others by what their markup implies.
 //
 // # The flat tree
 //
@@ -38,19 +38,21 @@
 //
 // # Values of fields
 //
-// The first of: data-agent-value; the state of a control; alt of an image; text.
-// States are those of CAPTURE.md; a radio group, or a fieldset or radiogroup of
+// The first of: data-agent-value; the state of a control; alt of an image; text;
+// where there is no text, the state of the only control in the element. A checkbox
+// is true, false or "mixed"; a select the value of the chosen option, else its
+// text, or an array of them; number, range, progress and meter are numbers, "" if
+// empty; other controls are text. A radio group, or a fieldset or radiogroup of
 // nothing but radio buttons, is the chosen value, "" if none is chosen. Elements
 // with role checkbox, switch or radio and aria-checked are true, false or
 // "mixed", with role slider, spinbutton, progressbar or meter and aria-valuenow
-// numbers. Progress and meter without a value are "".
+// numbers.
 //
 // A row of a table with headers that declares no fields has one for each column
 // that has a header, named by it, "heading" for a row header without one; of
 // several header rows the names are joined by a blank. A cell that spans is in
-// every column and row it spans. A cell without text has the value of the only
-// control in it. In a row that declares fields, one without a name takes the
-// column's.
+// every column and row it spans. In a row that declares fields, one without a name
+// takes the column's.
 //
 // # Scopes and actions
 //

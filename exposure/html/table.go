@@ -286,7 +286,7 @@ func (d *decoder) columns(row *node) (fields []field) {
 			name = rowHeading
 		}
 		if name != "" {
-			fields = append(fields, field{name: name, value: d.cellValue(nil, cl)})
+			fields = append(fields, field{name: name, value: d.heldValue(nil, cl)})
 		}
 	}
 	return fields
@@ -321,10 +321,10 @@ func (d *decoder) columnName(n *node) string {
 	return ""
 }
 
-// cellValue appends the value of a table cell: that of the only control in it if
-// it has no text.
-func (d *decoder) cellValue(dst []byte, n *node) []byte {
-	if !n.has("data-agent-value") && !isControl(n) && d.radiosIn(n) == nil {
+// heldValue appends the value of a field or a table cell: that of the only control
+// in it if it has no text.
+func (d *decoder) heldValue(dst []byte, n *node) []byte {
+	if len(n.kids) > 0 && !isControl(n) && !n.has("data-agent-value") && d.radiosIn(n) == nil {
 		if c := d.onlyControl(n); c != nil && d.text(n) == "" {
 			return d.appendValue(dst, c)
 		}
@@ -332,7 +332,8 @@ func (d *decoder) cellValue(dst []byte, n *node) []byte {
 	return d.appendValue(dst, n)
 }
 
-// onlyControl returns the control in n if there is exactly one.
+// onlyControl returns the control in n if there is exactly one, those of fields,
+// records and scopes inside left out.
 func (d *decoder) onlyControl(n *node) *node {
 	var found *node
 	count := 0
@@ -340,7 +341,7 @@ func (d *decoder) onlyControl(n *node) *node {
 	walk = func(m *node) {
 		for _, c := range m.kids {
 			d.spend(1)
-			if c.is(isText) || !c.shown() || count > 1 {
+			if c.is(isText) || !c.shown() || count > 1 || c.has("data-agent-field") || c.has("data-agent-record") || c.has("data-agent-scope") {
 				continue
 			}
 			if isControl(c) {
