@@ -69,9 +69,9 @@ func rules(page, instruction string, done []*call.Result) (call.Request, string,
 		}
 		return call.Request{Action: action, Params: text}, "", true
 	}
-	switch text, adds := strings.CutPrefix(words, "add "); {
-	case adds:
-		return request("add_task", map[string]string{"text": instruction[len(instruction)-len(text):]})
+	switch verb, text, _ := strings.Cut(instruction, " "); {
+	case strings.EqualFold(verb, "add") && text != "":
+		return request("add_task", map[string]string{"text": text})
 	case strings.HasPrefix(words, "show "):
 		return request("filter", map[string]string{"show": strings.TrimPrefix(words, "show ")})
 	case strings.HasPrefix(words, "delete "):

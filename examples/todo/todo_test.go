@@ -165,12 +165,14 @@ func TestStep6(t *testing.T) {
 func TestTerminal(t *testing.T) {
 	s := start(t)
 	var out strings.Builder
-	in := "what\nask mark all as completed\nask sing\nask add  \nadd\ntoggle t9\n\nrecent\nlist\nquit\nlist\n"
+	in := "what\nask mark all as completed\nask sing\nask add  \nadd\ntoggle t9\n\nrecent\nlist\n" +
+		"ask Add ȺȺȺȺȺȺȺȺ\nadd \x1b[2J\u202eodd\nquit\nlist\n"
 	if err := s.serve(t.Context(), strings.NewReader(in), &out); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"ask WORDS", `Done: complete_open_tasks returned {"completed":2}.`, "I do not know how to do that.",
-		"a task needs a text", "there is no such task", `"action":"complete_open_tasks"`, "0 of 3 open"} {
+		"a task needs a text", "there is no such task", `"action":"complete_open_tasks"`, "0 of 3 open",
+		"[ ] t4  ȺȺȺȺȺȺȺȺ\n", "[ ] t5  \ufffd[2J\ufffdodd\n"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing from\n%s", want, out.String())
 		}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/pagestate/pagestate/exposure"
 	"github.com/pagestate/pagestate/snapshot"
@@ -130,10 +131,19 @@ func (a *App) Page() string {
 		if t.Done {
 			box = "[x]"
 		}
-		fmt.Fprintf(&b, "%s %s  %s\n", box, t.ID, t.Text)
+		fmt.Fprintf(&b, "%s %s  %s\n", box, t.ID, strings.Map(printable, t.Text))
 	}
 	fmt.Fprintf(&b, "%d of %d open, showing %s\n", a.open(), len(a.tasks), cmp.Or(a.filter, All))
 	return b.String()
+}
+
+// printable replaces what would control the terminal, or begin a line of its own:
+// a task's text may come from anybody.
+func printable(r rune) rune {
+	if unicode.IsPrint(r) {
+		return r
+	}
+	return unicode.ReplacementChar
 }
 
 // open returns how many tasks are open; the lock is held.
