@@ -427,3 +427,36 @@ func TestSnapshotGivesUp(t *testing.T) {
 	}
 	mustSnapshot(t, reg)
 }
+
+// TestSnapshotsShare: a registry's snapshots share the memory of what has not changed,
+// masked fields included, and are right all the same.
+func TestSnapshotsShare(t *testing.T) {
+	const n = 500
+	list := make([]item, n)
+	for i := range list {
+		list[i] = item{id: fmt.Sprint("i", i), name: fmt.Sprint("Name ", i), n: int64(i)}
+	}
+	reg := exposure.New(nil)
+	scope := mustScope(t, reg, exposure.Scope{ID: "list"})
+	set := itemSet(&list)
+	set.Fields[0].Sensitive = true
+	mustRecords(t, scope, set)
+	last := mustSnapshot(t, reg)
+	for step := range 5 {
+		list[100*step].n = -1
+		s := mustSnapshot(t, reg)
+		shared := 0
+		for _, c := range last.Table().AppendCommon(nil, s.Table()) {
+			shared += c.N
+		}
+		if shared != n-1 {
+			t.Errorf("step %d: %d of %d records are shared", step, shared, n)
+		}
+		for i, r := range s.All() {
+			if want := fmt.Sprint(list[i].n); r.Field("n").String() != want || r.Field("name").Kind() != records.Masked {
+				t.Errorf("step %d: record %d is %v, %v", step, i, r.Field("n"), r.Field("name"))
+			}
+		}
+		last = s
+	}
+}

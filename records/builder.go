@@ -130,10 +130,10 @@ func (b *Builder) ID() []byte {
 	return id
 }
 
-// Grow makes room for rows more rows of size bytes together, unless they may turn out
-// to be shared.
+// Grow makes room for rows more rows of size bytes together, unless most rows have
+// been shared so far.
 func (b *Builder) Grow(rows, size int) {
-	if b.shares != nil {
+	if b.shares != nil && 2*len(b.class) < b.shares.rows {
 		return
 	}
 	b.Buf = slices.Grow(b.Buf, size)

@@ -152,6 +152,7 @@ type sharer struct {
 	at     int // piece of the earlier table that next is in
 	next   int // row of the earlier table that is expected next
 	misses int // rows in turn that were not there
+	jumps  int // rows in turn that were somewhere else
 	most   int // pieces
 	index  *Index
 }
@@ -163,6 +164,9 @@ const (
 	// rows are expected at one place only, and then looked for everywhere.
 	missesNear  = 8
 	missesIndex = 64
+	// maxJumps is after how many rows in turn that were somewhere else rows are taken
+	// to be shuffled: none is shared then.
+	maxJumps = 16
 )
 
 // Follow makes the next table share the memory of rows that earlier has too, so that
@@ -256,7 +260,7 @@ func (s *sharer) find(earlier *Table, key uint64) (*block, int) {
 	}
 	for row := s.next; row < min(s.next+ahead, earlier.rows); row++ {
 		if k, at := s.seek(earlier, row); k.key[at] == key {
-			s.next, s.misses = row+1, 0
+			s.next, s.misses, s.jumps = row+1, 0, 0
 			return k, at
 		}
 	}
@@ -270,6 +274,7 @@ func (s *sharer) find(earlier *Table, key uint64) (*block, int) {
 	for row, next := s.index.First(key); row >= 0; row, next = s.index.Next(key, next) {
 		if k, at := s.seek(earlier, row); k.key[at] == key {
 			s.next = row + 1 // but the next one is looked for everywhere, too
+			s.jumps++
 			return k, at
 		}
 	}
@@ -308,9 +313,10 @@ func (s *sharer) lastKey(b *Builder) uint64 {
 	return p.block.key[int(p.from)+s.rows-1-int(p.start)]
 }
 
-// limitPieces stops sharing when the rows are in too many pieces for that to pay.
+// limitPieces stops sharing when the rows are in too many pieces for that to pay, or
+// will be.
 func (b *Builder) limitPieces() {
-	if b.shares != nil && len(b.shares.pieces) > b.shares.most {
+	if s := b.shares; s != nil && (len(s.pieces) > s.most || s.jumps > maxJumps) {
 		b.unshare()
 	}
 }
@@ -322,17 +328,22 @@ func (b *Builder) unshare() {
 	if s == nil || len(s.pieces) == 0 || len(s.pieces) == 1 && s.pieces[0].block == s.own {
 		return
 	}
-	*s.own = block{arena: b.Buf, off: b.off, class: b.class, sum: b.sum, key: b.key}
+	s.keepOwn(b)
 	view := Table{pieces: s.pieces, rows: s.rows}
-	rows := max(s.rows, b.earlier.rows)
-	b.Buf = make([]byte, 0, max(view.count(), b.earlier.size)*17/16)
-	b.off, b.class = make([]uint32, 0, rows+1), make([]uint32, 0, rows)
-	b.sum, b.key = make([]uint64, 0, rows), make([]uint64, 0, rows)
+	size, rows := max(view.count(), b.earlier.size), max(s.rows, b.earlier.rows)
+	b.Buf, b.off, b.class, b.sum, b.key = b.Buf[:0], b.off[:0], b.class[:0], b.sum[:0], b.key[:0]
+	b.Grow(rows+rows/16, size+size/16)
 	for row := 0; row < s.rows; {
 		k, at, n := view.stretch(row)
 		b.copyRows(k, at, n)
 		row += n
 	}
+}
+
+// keepOwn copies b's own rows to their block.
+func (s *sharer) keepOwn(b *Builder) {
+	*s.own = block{arena: slices.Clone(b.Buf), off: slices.Clone(b.off), class: slices.Clone(b.class),
+		sum: slices.Clone(b.sum), key: slices.Clone(b.key)}
 }
 
 // count returns the bytes of the rows.
@@ -355,9 +366,7 @@ func (b *Builder) placeShared(t *Table) bool {
 		return false // nothing is shared
 	}
 	if own {
-		// The builder's memory is not given away: it has room for more.
-		*s.own = block{arena: slices.Clone(b.Buf), off: slices.Clone(b.off), class: slices.Clone(b.class),
-			sum: slices.Clone(b.sum), key: slices.Clone(b.key)}
+		s.keepOwn(b) // the builder's memory has room for more
 	}
 	*t = Table{pieces: slices.Clone(s.pieces), rows: s.rows}
 	t.size = t.count()

@@ -35,6 +35,24 @@ func read(t testing.TB, p *Page) *snapshot.Snapshot {
 	return s
 }
 
+// TestReadingsShare: what has not changed since the last reading takes no memory again.
+func TestReadingsShare(t *testing.T) {
+	p := openPage(t, serve(t, map[string]string{"/": ordersPage(300)})+"/", nil)
+	before := read(t, p)
+	evaluate(t, p, "toggle()")
+	after := read(t, p)
+	shared := 0
+	for _, c := range before.Table().AppendCommon(nil, after.Table()) {
+		shared += c.N
+	}
+	for _, c := range before.ActionTable().AppendCommon(nil, after.ActionTable()) {
+		shared += c.N
+	}
+	if want := before.Len() + before.Actions() - 1; shared != want || after.Len() != 300 {
+		t.Errorf("%d records and actions are shared, want %d", shared, want)
+	}
+}
+
 // TestAgreement reads pages both ways. Where markup decides, a live page and the
 // same page saved give the same capture.
 func TestAgreement(t *testing.T) {
