@@ -458,7 +458,7 @@ func (b *Builder) place(t *Table) {
 // at once.
 func (b *Builder) Recycle(t *Table) {
 	if b.earlier == t {
-		b.unshare()
+		b.unshare(0, 0)
 		b.earlier = nil
 	}
 	for k := range t.blocks() {

@@ -317,12 +317,13 @@ func (s *sharer) lastKey(b *Builder) uint64 {
 // will be.
 func (b *Builder) limitPieces() {
 	if s := b.shares; s != nil && (len(s.pieces) > s.most || s.jumps > maxJumps) {
-		b.unshare()
+		b.unshare(b.earlier.rows, b.earlier.size)
 	}
 }
 
-// unshare gives b rows of its own instead of those that are shared.
-func (b *Builder) unshare() {
+// unshare gives b rows of its own instead of those that are shared, and room for as
+// many in all as it is told to expect.
+func (b *Builder) unshare(rows, size int) {
 	s := b.shares
 	b.shares = nil
 	if s == nil || len(s.pieces) == 0 || len(s.pieces) == 1 && s.pieces[0].block == s.own {
@@ -330,7 +331,7 @@ func (b *Builder) unshare() {
 	}
 	s.keepOwn(b)
 	view := Table{pieces: s.pieces, rows: s.rows}
-	size, rows := max(view.count(), b.earlier.size), max(s.rows, b.earlier.rows)
+	rows, size = max(rows, s.rows), max(size, view.count())
 	b.Buf, b.off, b.class, b.sum, b.key = b.Buf[:0], b.off[:0], b.class[:0], b.sum[:0], b.key[:0]
 	b.Grow(rows+rows/16, size+size/16)
 	for row := 0; row < s.rows; {
@@ -376,7 +377,7 @@ func (b *Builder) placeShared(t *Table) bool {
 	}
 	if held > 2*(t.size+perRow*t.rows) {
 		*t = Table{}
-		b.unshare()
+		b.unshare(0, 0)
 		return false
 	}
 	for k := range t.blocks() {
