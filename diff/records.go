@@ -414,6 +414,6 @@ func (d *Differ) resetStates() {
 	n := len(d.beforeOf)
 	d.state = slices.Grow(d.state[:0], n)[:n]
 	for k := range d.state {
-		d.state[k] = scopeState{last: -1, firstAfter: -1, lastAfter: -1, firstBefore: -1, lastBefore: -1}
+		d.state[k] = scopeState{last: -1, before: sideState{first: -1, last: -1}, after: sideState{first: -1, last: -1}}
 	}
 }

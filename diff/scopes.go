@@ -9,13 +9,17 @@ import (
 
 // A scopeState collects, for one after scope, what its pairs say.
 type scopeState struct {
-	last                      int32 // largest before row of a pair so far, for reorder
-	reordered                 bool
-	firstAfter, lastAfter     int32 // matched rows of after, -1 when none
-	firstBefore, lastBefore   int32 // matched rows of before, -1 when none
-	appeared, disappeared     int64 // rows left over
-	movedIn                   int64 // rows moved in from other scopes, less those moved out
-	appearRule, disappearRule windowRule
+	last          int32 // largest before row of a pair so far, for reorder
+	reordered     bool
+	before, after sideState
+	movedIn       int64 // rows moved in from other scopes, less those moved out
+}
+
+// A sideState is what is known of the rows of a scope on one side.
+type sideState struct {
+	first, last int32 // matched rows, -1 when none
+	over        int64 // rows left over
+	rule        windowRule
 }
 
 // mapScopes finds each scope on the other side and which are not compared.

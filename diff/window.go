@@ -87,18 +87,18 @@ func (d *Differ) measureScopes() {
 			continue
 		}
 		st := &d.state[c.after.ScopeNumber(j)]
-		if st.firstAfter < 0 {
-			st.firstAfter, st.firstBefore, st.lastBefore = int32(j), i, i
+		if st.after.first < 0 {
+			st.after.first, st.before.first, st.before.last = int32(j), i, i
 		}
-		st.lastAfter = int32(j)
-		st.firstBefore, st.lastBefore = min(st.firstBefore, i), max(st.lastBefore, i)
+		st.after.last = int32(j)
+		st.before.first, st.before.last = min(st.before.first, i), max(st.before.last, i)
 	}
 	for _, j := range d.recs.restAfter {
-		d.state[c.after.ScopeNumber(int(j))].appeared++
+		d.state[c.after.ScopeNumber(int(j))].after.over++
 	}
 	for _, i := range d.recs.restBefore {
 		if n := d.afterOf[c.before.ScopeNumber(int(i))]; n >= 0 {
-			d.state[n].disappeared++
+			d.state[n].before.over++
 		}
 	}
 	for _, p := range d.special {
@@ -117,48 +117,31 @@ func (d *Differ) measureScopes() {
 		}
 		st := &d.state[n]
 		wb, wa := windowOf(&c.before.Scopes()[b]), windowOf(&c.after.Scopes()[n])
-		switch {
-		case d.blind(), limitsDiffer && wasCut(c.before):
-			st.appearRule = unknown
-		case wb.complete:
-			st.appearRule = certain
-		case wb.placed && wa.placed:
-			st.appearRule = placed
-		default:
-			st.appearRule = counted
-		}
-		switch {
-		case d.blind(), limitsDiffer && wasCut(c.after):
-			st.disappearRule = unknown
-		case wa.complete:
-			st.disappearRule = certain
-		case wb.placed && wa.placed:
-			st.disappearRule = placed
-		default:
-			st.disappearRule = counted
-		}
+		st.after.rule = d.ruleOf(limitsDiffer && wasCut(c.before), wb, wa)
+		st.before.rule = d.ruleOf(limitsDiffer && wasCut(c.after), wa, wb)
 	}
+}
+
+// ruleOf returns the rule for rows of one side that the other one has not: other is
+// what that shows, which was cut if so.
+func (d *Differ) ruleOf(cut bool, other, own bounds) windowRule {
+	switch {
+	case d.blind(), cut:
+		return unknown
+	case other.complete:
+		return certain
+	case own.placed && other.placed:
+		return placed
+	}
+	return counted
 }
 
 // appeared reports whether after row j of after scope n was added, rather than
 // having entered the window.
 func (d *Differ) appeared(n int, j int32) bool {
 	st := &d.state[n]
-	b := &d.changes.before.Scopes()[d.beforeOf[n]]
-	switch st.appearRule {
-	case certain:
-		return true
-	case placed:
-		w := windowOf(b)
-		afterOld := st.firstAfter >= 0 && st.firstAfter < j
-		beforeOld := st.lastAfter > j
-		return (afterOld || w.offset == 0) && (beforeOld || w.reachesEnd)
-	case counted:
-		d.changes.window.assumed = true
-		grown := d.changes.after.Scopes()[n].Extent() - b.Extent() - st.movedIn
-		return grown > 0 && st.appeared == grown
-	}
-	return false
+	before, after := &d.changes.before.Scopes()[d.beforeOf[n]], &d.changes.after.Scopes()[n]
+	return d.proven(&st.after, j, before, after.Extent()-before.Extent()-st.movedIn)
 }
 
 // disappeared reports whether before row i of before scope n was removed, rather
@@ -166,19 +149,24 @@ func (d *Differ) appeared(n int, j int32) bool {
 func (d *Differ) disappeared(n int, i int32) bool {
 	a := d.afterOf[n]
 	st := &d.state[a]
-	after := &d.changes.after.Scopes()[a]
-	switch st.disappearRule {
+	before, after := &d.changes.before.Scopes()[n], &d.changes.after.Scopes()[a]
+	return d.proven(&st.before, i, after, before.Extent()-after.Extent()+st.movedIn)
+}
+
+// proven reports whether a row left over on one side is surely not in what the other
+// one does not show. more is how many rows this side has beyond the other one's.
+func (d *Differ) proven(side *sideState, row int32, other *snapshot.ScopeInfo, more int64) bool {
+	switch side.rule {
 	case certain:
 		return true
 	case placed:
-		w := windowOf(after)
-		afterKept := st.firstBefore >= 0 && st.firstBefore < i
-		beforeKept := st.lastBefore > i
-		return (afterKept || w.offset == 0) && (beforeKept || w.reachesEnd)
+		w := windowOf(other)
+		afterMatched := side.first >= 0 && side.first < row
+		beforeMatched := side.last > row
+		return (afterMatched || w.offset == 0) && (beforeMatched || w.reachesEnd)
 	case counted:
 		d.changes.window.assumed = true
-		shrunk := d.changes.before.Scopes()[n].Extent() - after.Extent() + st.movedIn
-		return shrunk > 0 && st.disappeared == shrunk
+		return more > 0 && side.over == more
 	}
 	return false
 }

@@ -349,22 +349,9 @@ func compareMembers(a, b member) int { return bytes.Compare(a.name, b.name) }
 // sorting every object of a deep nest as it ends would move the innermost as
 // often as there are levels.
 func (s *Scanner) checkMembers(body []byte) (repeated []byte, ok bool) {
-	sorted := true
-	var prev []byte
-	for rest, first := body, true; len(rest) > 0; first = false {
-		name, _, next := cutMember(rest)
-		if !first {
-			switch c := bytes.Compare(prev, name); {
-			case c == 0:
-				return name, false
-			case c > 0:
-				sorted = false
-			}
-		}
-		prev, rest = name, next
-	}
-	if sorted {
-		return nil, true
+	repeated, sorted := memberOrder(body)
+	if repeated != nil || sorted {
+		return repeated, repeated == nil
 	}
 	s.unsorted = true
 	from := len(s.members)

@@ -197,7 +197,7 @@ func AppendQuoted[T string | []byte](dst []byte, s T) []byte {
 				continue
 			}
 			dst = append(dst, s[start:i]...)
-			dst = appendASCIIEscape(dst, c)
+			dst = AppendEscape(dst, rune(c))
 			i++
 			start = i
 			continue
@@ -212,7 +212,7 @@ func AppendQuoted[T string | []byte](dst []byte, s T) []byte {
 		}
 		if Hidden(r) {
 			dst = append(dst, s[start:i]...)
-			dst = appendRuneEscape(dst, r)
+			dst = AppendEscape(dst, r)
 			i += n
 			start = i
 			continue
@@ -223,10 +223,12 @@ func AppendQuoted[T string | []byte](dst []byte, s T) []byte {
 	return append(dst, '"')
 }
 
-func appendASCIIEscape(dst []byte, c byte) []byte {
-	switch c {
+// AppendEscape appends r as JSON escapes it: the short form if it has one, else \uXXXX,
+// of which characters above U+FFFF take two and a surrogate one.
+func AppendEscape(dst []byte, r rune) []byte {
+	switch r {
 	case '"', '\\':
-		return append(dst, '\\', c)
+		return append(dst, '\\', byte(r))
 	case '\b':
 		return append(dst, '\\', 'b')
 	case '\f':
@@ -238,14 +240,10 @@ func appendASCIIEscape(dst []byte, c byte) []byte {
 	case '\t':
 		return append(dst, '\\', 't')
 	}
-	return append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
-}
-
-func appendRuneEscape(dst []byte, r rune) []byte {
 	if r > 0xFFFF {
 		r -= 0x10000
-		dst = appendRuneEscape(dst, 0xD800+(r>>10))
-		r = 0xDC00 + (r & 0x3FF)
+		dst = AppendEscape(dst, 0xD800+r>>10)
+		r = 0xDC00 + r&0x3FF
 	}
 	return append(dst, '\\', 'u', hexDigits[r>>12&15], hexDigits[r>>8&15], hexDigits[r>>4&15], hexDigits[r&15])
 }

@@ -405,26 +405,33 @@ func EndObject(dst []byte, start int) ([]byte, error) {
 	return dst, nil
 }
 
-// endObject is EndObject with the repeated name, which aliases dst, or nil.
-func endObject(dst []byte, start int) (_, repeated []byte) {
-	binary.LittleEndian.PutUint32(dst[start+1:], uint32(len(dst)-start-5))
-	body := dst[start+5:]
-	sorted := true
+// memberOrder reports whether the members in body are in order of their names, or
+// returns a name that two neighbours have.
+func memberOrder(body []byte) (repeated []byte, sorted bool) {
+	sorted = true
 	var prev []byte
 	for rest, first := body, true; len(rest) > 0; first = false {
 		name, _, next := cutMember(rest)
 		if !first {
 			switch c := bytes.Compare(prev, name); {
 			case c == 0:
-				return dst, name
+				return name, false
 			case c > 0:
 				sorted = false
 			}
 		}
 		prev, rest = name, next
 	}
-	if sorted {
-		return dst, nil
+	return nil, sorted
+}
+
+// endObject is EndObject with the repeated name, which aliases dst, or nil.
+func endObject(dst []byte, start int) (_, repeated []byte) {
+	binary.LittleEndian.PutUint32(dst[start+1:], uint32(len(dst)-start-5))
+	body := dst[start+5:]
+	repeated, sorted := memberOrder(body)
+	if repeated != nil || sorted {
+		return dst, repeated
 	}
 	var members []member
 	for rest := bytes.Clone(body); len(rest) > 0; {

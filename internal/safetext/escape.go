@@ -45,7 +45,7 @@ func appendEscaped[T string | []byte](dst []byte, s T) []byte {
 		}
 		if c < utf8.RuneSelf {
 			flush(i)
-			dst = appendASCIIEscape(dst, c)
+			dst = records.AppendEscape(dst, rune(c))
 			i++
 			start, prev = i, -1
 			continue
@@ -56,7 +56,7 @@ func appendEscaped[T string | []byte](dst []byte, s T) []byte {
 			sur, ok := heldSurrogate(s, i)
 			switch {
 			case ok && (sur < 0xDC00 || highSurrogate != i):
-				dst = appendUnit(dst, sur)
+				dst = records.AppendEscape(dst, sur)
 				n = 3
 				if sur < 0xDC00 {
 					highSurrogate = i + n
@@ -89,7 +89,7 @@ func appendEscaped[T string | []byte](dst []byte, s T) []byte {
 			prev = r
 		} else {
 			flush(i)
-			dst = appendRuneEscape(dst, r)
+			dst = records.AppendEscape(dst, r)
 			start, prev = i+n, -1
 		}
 		i += n
@@ -112,37 +112,6 @@ func invisible(r rune) bool {
 	return records.Hidden(r) || !unicode.IsPrint(r) ||
 		r == 0x2800 || r == 0x1D159 || r == 0x034F || // blank pattern, null notehead, grapheme joiner
 		unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) || unicode.Is(unicode.Variation_Selector, r)
-}
-
-func appendASCIIEscape(dst []byte, c byte) []byte {
-	switch c {
-	case '"', '\\':
-		return append(dst, '\\', c)
-	case '\b':
-		return append(dst, '\\', 'b')
-	case '\f':
-		return append(dst, '\\', 'f')
-	case '\n':
-		return append(dst, '\\', 'n')
-	case '\r':
-		return append(dst, '\\', 'r')
-	case '\t':
-		return append(dst, '\\', 't')
-	}
-	return appendUnit(dst, rune(c))
-}
-
-func appendRuneEscape(dst []byte, r rune) []byte {
-	if r > 0xFFFF {
-		r -= 0x10000
-		dst = appendUnit(dst, 0xD800+r>>10)
-		r = 0xDC00 + r&0x3FF
-	}
-	return appendUnit(dst, r)
-}
-
-func appendUnit(dst []byte, u rune) []byte {
-	return append(dst, '\\', 'u', hexDigits[u>>12&15], hexDigits[u>>8&15], hexDigits[u>>4&15], hexDigits[u&15])
 }
 
 func appendByte(dst []byte, c byte) []byte {
