@@ -43,12 +43,12 @@ const (
 	CodeUnreadableRoot  = "unreadable-root"
 )
 
-// ErrUnread reports a snapshot of less than is exposed: a block of declarations
-// could not be read, so what it declares is not known.
+// ErrUnread reports a snapshot of less than is exposed: a block of declarations, or a
+// frame that was read before, could not be read, so what is in it is not known.
 var ErrUnread = errors.New("a declared exposure could not be read")
 
-// Unread returns an error that wraps ErrUnread if s lacks what a block declares
-// that could not be read (CodeUnreadExposure), and nil if not. What s has can be
+// Unread returns an error that wraps ErrUnread if s lacks what a block or frame
+// exposes that could not be read (CodeUnreadExposure), and nil if not. What s has can be
 // shown; compared with another snapshot, what it lacks would seem to have been
 // removed.
 func Unread(s *snapshot.Snapshot) error {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
@@ -40,10 +41,15 @@ func (t *chromeTab) frameEvent(root FrameID, ev any) {
 	case *page.EventFrameNavigated:
 		id := t.frame(ev.Frame.ID)
 		delete(t.worlds, id)
+		delete(t.silent, id)
 		if id == "" {
 			clear(t.worlds)
 			clear(t.inner)
 			t.crashed = false
+		}
+	case *inspector.EventTargetCrashed:
+		if root != "" {
+			t.silent[root] = true
 		}
 	case *page.EventFrameDetached:
 		id := FrameID(ev.FrameID)

@@ -174,6 +174,7 @@
       this.careful = opts.careful || false;
       this.fresh = opts.since === 0;
       this.values = []; this.shapes = [];
+      this.coming = 0; // documents in frames that are being parsed
       this.row = null; this.plain = true; // the row being read, and that it can be kept
     }
 
@@ -390,7 +391,11 @@
       let doc = null;
       if (kind.frame && shown) {
         doc = this.frame(e, tag);
-        if (doc) this.add('*frame', onItsWay(e, doc) ? 'coming' : '');
+        if (doc) {
+          const way = onItsWay(e, doc);
+          if (way && safe.ready(doc) === 'loading') this.coming++;
+          this.add('*frame', way ? 'coming' : '');
+        }
         else { this.add('*foreign', String(foreign.length)); foreign.push(e); }
       }
       if (kind.custom && closed.has(e)) this.add('*closed', '');
@@ -591,7 +596,7 @@
     }
     const header = JSON.stringify({
       url: String(location.href), title: safe.title(document), document: id, incomplete, shapes: m.shapes, refs: refs.length, foreign: foreign.length,
-      ready: safe.ready(document), unknown: unknown.length, covered: covered(regions), number: last.number, delta,
+      ready: safe.ready(document), unknown: unknown.length, covered: covered(regions), coming: m.coming, number: last.number, delta,
     });
     __pagestate.begun = performance.now();
     return header.length + ' ' + sent[0].length + ' ' + sent[1].length + '\n' + header + sent.join('');

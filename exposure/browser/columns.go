@@ -30,6 +30,7 @@ type header struct {
 	RawShapes  json.RawMessage `json:"shapes"`
 	Refs       int             `json:"refs"`
 	Foreign    int             `json:"foreign"` // frames that could not be read from inside
+	Coming     int             `json:"coming"`  // documents in frames that are not parsed yet
 	Unknown    int             `json:"unknown"` // custom elements that may have a closed shadow root
 	Ready      string          `json:"ready"`
 	Covered    []int           `json:"covered"` // the scopes and frames, by number, that something lies over

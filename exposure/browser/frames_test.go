@@ -189,3 +189,68 @@ func TestSlowProvider(t *testing.T) {
 		}
 	}
 }
+
+// TestLostFrame reads a page one of whose frames does not answer any more, or has
+// crashed: what it had is not said to be gone, and what exposes nothing is not missed.
+func TestLostFrame(t *testing.T) {
+	_, other := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
+		text := "<p>An advertisement</p>"
+		if r.URL.Path == "/rows" {
+			text = fmt.Sprintf(leaf, "b")
+		}
+		fmt.Fprint(w, text+`<script>onmessage = () => { for (const t = Date.now(); Date.now() < t + 4000;); }</script>`)
+	})
+	base, _ := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, leaf+`<iframe id="f" src="%s"></iframe>`, "a", other+r.URL.Path)
+	})
+	const seen = `{"observed":true,"records":{"updated":[{"id":"r","fields":["n"]}]},"diagnostics":[{"code":"unreadable-frame","at":"iframe f","message":"the document in this frame cannot be read: it does not answer (both sides)"}]}`
+	const unseen = `{"observed":false,"reason":"no-baseline"}`
+	for _, tt := range []struct{ path, how, want string }{
+		{"/", "hang", seen},
+		{"/", "crash", seen},
+		{"/rows", "hang", unseen},
+		{"/rows", "crash", unseen},
+	} {
+		t.Run(tt.path+tt.how, func(t *testing.T) {
+			p := openPage(t, base+tt.path, &PageOptions{Quiet: 20 * time.Millisecond})
+			if err := p.WaitLoaded(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			c := call.New(p, &call.Options{Format: compact})
+			before, err := c.Look(t.Context())
+			if err != nil || len(before.Diagnostics()) > 0 {
+				t.Fatal(err, before.Diagnostics())
+			}
+			if tt.how == "hang" {
+				evaluate(t, p, `document.querySelector('iframe').contentWindow.postMessage(1, '*')`)
+			} else {
+				tab := p.tab.(*chromeTab)
+				for id := range tab.foreign {
+					s, err := tab.session(t.Context(), id)
+					if err != nil {
+						t.Fatal(err)
+					}
+					ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+					_ = s.Call(ctx, "Page.crash", nil, nil)
+					cancel()
+				}
+			}
+			res := c.Call(t.Context(), call.Request{Action: "press"})
+			if !res.OK || string(res.Changed) != tt.want || res.Between != nil && tt.path == "/rows" {
+				t.Errorf("%s", res.AppendJSON(nil))
+			}
+			if s := read(t, p); tt.path == "/rows" && exposure.Unread(s) == nil {
+				t.Errorf("nothing is missed: %v", s.Diagnostics())
+			}
+			if tt.how != "hang" || tt.path != "/rows" {
+				return
+			}
+			for deadline := time.Now().Add(6 * time.Second); time.Now().Before(deadline) && exposure.Unread(read(t, p)) != nil; time.Sleep(100 * time.Millisecond) {
+			}
+			res = c.Call(t.Context(), call.Request{Action: "press@a/r"})
+			if want := `{"observed":true,"records":{"updated":[{"id":"r","scope":"a","fields":["n"]}]}}`; string(res.Changed) != want {
+				t.Errorf("once it answers: %s", res.AppendJSON(nil))
+			}
+		})
+	}
+}

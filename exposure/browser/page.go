@@ -77,6 +77,7 @@ type Page struct {
 	before    *snapshot.Snapshot
 	notes     []snapshot.Diagnostic // that came with it
 	kept      map[FrameID]*kept
+	coming    bool // documents in frames were not whole when the page was read last
 
 	mu    sync.Mutex
 	state pageState

@@ -98,6 +98,14 @@ func (p *Page) unread(ctx, limited context.Context, err error) error {
 
 func (p *Page) readNow(ctx context.Context) (*snapshot.Snapshot, *referents, error) {
 	var notes []snapshot.Diagnostic
+	most := frameTime / 2
+	if p.coming {
+		most = silentTime // they did not come the last time
+	}
+	if deadline, ok := ctx.Deadline(); ok {
+		most = min(most, time.Until(deadline)/4)
+	}
+	whole := time.Now().Add(most) // until then all documents in frames are waited for
 	for {
 		if err := p.await(ctx, func(s *pageState) bool { return s.ready && s.open == nil }); err != nil {
 			return nil, nil, err
@@ -113,18 +121,22 @@ func (p *Page) readNow(ctx context.Context) (*snapshot.Snapshot, *referents, err
 		}
 		r := &reading{page: p, notes: notes}
 		h, err := r.document(ctx, "", &r.root, 0)
+		pause := 10 * time.Millisecond
 		switch {
-		case err == nil && h.Ready != "loading":
+		case err == nil && h.Ready == "loading":
+		case err == nil && r.coming > 0 && time.Now().Before(whole):
+			pause = 50 * time.Millisecond
+		case err == nil:
+			p.coming = r.coming > 0
 			r.top = h
 			s, err := r.decode()
 			return s, p.targets, err
-		case err == nil:
 		case !errors.Is(err, ErrDocumentGone):
 			return nil, nil, err
 		}
 		// The document was replaced, or is not parsed; it is read once it is there.
 		select {
-		case <-time.After(10 * time.Millisecond):
+		case <-time.After(pause):
 		case <-ctx.Done():
 			return nil, nil, ctx.Err()
 		}
@@ -145,6 +157,7 @@ type reading struct {
 	targets   referents
 	frames    []Frame          // of the tab, nil if they have not been asked for
 	read      map[FrameID]bool // those whose element was found
+	coming    int              // documents in frames that are not whole yet
 }
 
 // collectOptions are those of the collector.
@@ -237,6 +250,10 @@ func (r *reading) document(ctx context.Context, frame FrameID, parent *xhtml.Nod
 	}
 	if level > 0 && strings.HasPrefix(c.URL, "chrome-error:") {
 		return nil, &call.UnobservedError{Reason: diff.NoSnapshot, Err: errors.New(failed)}
+	}
+	r.coming += c.Coming
+	if level > 0 && c.Ready == "loading" {
+		r.coming++
 	}
 	if c.Foreign == 0 || level >= html.MaxFrames {
 		return &c.header, nil

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,8 +10,10 @@ import (
 
 	xhtml "golang.org/x/net/html"
 
+	"github.com/pagestate/pagestate/exposure"
 	"github.com/pagestate/pagestate/exposure/call"
 	"github.com/pagestate/pagestate/exposure/html"
+	"github.com/pagestate/pagestate/snapshot"
 )
 
 // foreign grafts the documents of frames of other origins below their elements.
@@ -72,6 +75,12 @@ func (r *reading) graft(ctx context.Context, f Frame, n *xhtml.Node, level int) 
 		r.read = map[FrameID]bool{}
 	}
 	r.read[f.ID] = true
+	defer func() {
+		if k := r.page.kept[f.ID]; why != "" && k != nil && k.exposes() {
+			// What was there before is not gone: nobody can tell.
+			r.notes = append(r.notes, snapshot.Diagnostic{Code: exposure.CodeUnreadExposure, At: "frame " + k.URL, Message: why})
+		}
+	}()
 	if f.Silent {
 		return silent, false
 	}
@@ -89,6 +98,7 @@ func (r *reading) graft(ctx context.Context, f Frame, n *xhtml.Node, level int) 
 	case errors.As(err, &u) && u.Err != nil:
 		return u.Err.Error(), false
 	}
+	r.coming++
 	return changing, false
 }
 
@@ -108,6 +118,16 @@ func liveAttr(n *xhtml.Node, name string) *xhtml.Attribute {
 		}
 	}
 	return nil
+}
+
+// exposes reports whether what was read of a document may have exposed something.
+func (k *kept) exposes() bool {
+	for _, sign := range []string{`"data-agent-`, `"*code"`, `"*ref"`, `["li"`, `["tr"`, `["article"`, `"itemprop"`, `"role"`} {
+		if bytes.Contains(k.RawShapes, []byte(sign)) {
+			return true
+		}
+	}
+	return false
 }
 
 // half bounds ctx to half of the time that is left, where there is a deadline.
