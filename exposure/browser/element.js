@@ -134,7 +134,7 @@
     const e = world.ref(n);
     if (!e || !safe.connected(e)) return { gone: true };
     return { tag: String(e.localName), type: e.type === undefined ? '' : String(e.type), checked: e.checked === true || safe.attr(e, 'aria-checked') === 'true',
-      editable: e.isContentEditable === true, focused: e.getRootNode().activeElement === e };
+      editable: e.isContentEditable === true, readonly: e.readOnly === true, focused: e.getRootNode().activeElement === e };
   };
   const changed = (e) => {
     e.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));
@@ -153,9 +153,13 @@
   world.set = (n, v) => {
     const e = world.ref(n);
     if (!e || !safe.connected(e)) return { gone: true };
-    e.focus();
+    const before = e.value;
     e.value = v;
-    if (e.value !== v && !(e.type === 'number' && Number(e.value) === Number(v))) return { reason: 'it does not take this value' };
+    if (e.value !== v && !(e.type === 'number' && Number(e.value) === Number(v))) {
+      e.value = before;
+      return { reason: 'it does not take this value' };
+    }
+    e.focus();
     changed(e);
     return {};
   };

@@ -39,20 +39,20 @@ func gestureParams(primitive string) records.Value {
 func (p *Page) gesture(ctx context.Context, a *snapshot.Action, params json.RawMessage) error {
 	_, targets, err := p.read(ctx)
 	if err != nil {
-		return err
+		return notRun(ctx, p.gone(err))
 	}
 	t, ok := targets.find(a)
 	if !ok || t.provider != nil {
-		return exposure.ErrGone
+		return notRun(ctx, exposure.ErrGone)
 	}
 	e, err := t.element(a)
 	if err != nil {
-		return err
+		return notRun(ctx, err)
 	}
 	var in map[string]any
 	if len(params) > 0 {
 		if err := json.Unmarshal(params, &in); err != nil {
-			return err
+			return notRun(ctx, err)
 		}
 	}
 	switch a.Primitive {
@@ -61,9 +61,9 @@ func (p *Page) gesture(ctx context.Context, a *snapshot.Action, params json.RawM
 	case "select":
 		return p.choose(ctx, e, listOf(in["value"]))
 	case "submit":
-		return p.do(ctx, e, "submit")
+		return undone(ctx, p.do(ctx, e, "submit"))
 	case "upload":
-		return &call.UnavailableError{Reason: "files are chosen by a person"}
+		return notRun(ctx, &call.UnavailableError{Reason: reasonFiles})
 	}
 	return p.click(ctx, e)
 }
@@ -292,7 +292,7 @@ func (p *Page) offset(ctx context.Context, frame FrameID) (x, y float64, check f
 func (p *Page) click(ctx context.Context, e element) error {
 	at, err := p.point(ctx, e)
 	if err != nil {
-		return err
+		return notRun(ctx, err)
 	}
 	for _, typ := range []string{"move", "press", "release"} {
 		// Once pressed the mouse is let go, whatever becomes of the page.
@@ -317,6 +317,7 @@ type elementState struct {
 	Type     string `json:"type"`
 	Checked  bool   `json:"checked"`
 	Editable bool   `json:"editable"`
+	ReadOnly bool   `json:"readonly"`
 	Gone     bool   `json:"gone"`
 }
 
@@ -341,22 +342,24 @@ var errReadOnly = errors.New("it takes no text")
 func (p *Page) fill(ctx context.Context, e element, text string) error {
 	s, err := p.stateOf(ctx, e)
 	if err != nil {
-		return err
+		return notRun(ctx, err)
 	}
 	switch {
+	case s.ReadOnly:
+		return notRun(ctx, &call.UnavailableError{Reason: "it is read-only"})
 	case s.Tag == "input":
 		switch s.Type {
 		case "date", "time", "datetime-local", "month", "week", "color", "range":
 			if _, err := p.point(ctx, e); err != nil {
-				return err
+				return notRun(ctx, err)
 			}
-			return p.do(ctx, e, "set", Quote(text))
+			return undone(ctx, p.do(ctx, e, "set", Quote(text)))
 		case "checkbox", "radio", "button", "submit", "reset", "image", "file", "hidden":
-			return errReadOnly
+			return notRun(ctx, errReadOnly)
 		}
 	case s.Tag == "textarea", s.Editable:
 	default:
-		return errReadOnly
+		return notRun(ctx, errReadOnly)
 	}
 	if err := p.click(ctx, e); err != nil {
 		return err
@@ -373,7 +376,7 @@ func (p *Page) fill(ctx context.Context, e element, text string) error {
 // choose selects options.
 func (p *Page) choose(ctx context.Context, e element, values []string) error {
 	if _, err := p.point(ctx, e); err != nil {
-		return err
+		return notRun(ctx, err)
 	}
 	list, err := json.Marshal(values)
 	if err != nil {
@@ -382,5 +385,5 @@ func (p *Page) choose(ctx context.Context, e element, values []string) error {
 	if values == nil {
 		list = []byte("[]")
 	}
-	return p.do(ctx, e, "choose", string(list))
+	return undone(ctx, p.do(ctx, e, "choose", string(list)))
 }

@@ -1,6 +1,8 @@
 package browser
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/pagestate/pagestate/exposure"
 	"github.com/pagestate/pagestate/exposure/call"
+	"github.com/pagestate/pagestate/snapshot"
 )
 
 const gesturePage = `<!doctype html><meta charset="utf-8"><title>Gestures</title>
@@ -110,4 +113,63 @@ func TestElementCalls(t *testing.T) {
 	if got := fields(t, read(t, p), "log", "l")[0]; got != `events="del b;"` {
 		t.Errorf("made again: %s", got)
 	}
+}
+
+// TestNotRun calls what turns out not to be there, or not usable, only when it is about
+// to run: nothing ran, and there is no evidence.
+func TestNotRun(t *testing.T) {
+	const page = `<!doctype html><meta charset="utf-8"><title>Not run</title><button data-agent-action="go" data-agent-description="Go">Go</button>
+<input type="file" data-agent-action="file" data-agent-description="File"><input readonly data-agent-action="fixed" data-agent-description="Fixed" value="1">
+<div data-agent-scope="s"><p data-agent-record="r"><input type="date" data-agent-field="date" data-agent-action="date" data-agent-description="Date" value="2031-05-01">
+<select data-agent-action="pick" data-agent-description="Pick"><option>a</select></p></div>`
+	base := serve(t, map[string]string{"/": page})
+	for _, tt := range []struct{ action, params, js, want string }{
+		{"go", "", `document.querySelector('button').remove()`, `{"ok":false,"action":{"id":"go","description":"Go"},"error":{"code":"ACTION_NOT_FOUND","reason":"the action is not there any more"}}`},
+		{"go", "", `document.querySelector('button').style.cssText = 'position:fixed;left:-100px;width:10px'`, `{"ok":false,"action":{"id":"go","description":"Go"},"error":{"code":"ACTION_UNAVAILABLE","reason":"it cannot be scrolled into view"}}`},
+		{"file", "", "", `{"ok":false,"action":{"id":"file","description":"File"},"error":{"code":"ACTION_UNAVAILABLE","reason":"files are chosen by a person"}}`},
+		{"fixed", `{"text":"2"}`, "", `{"ok":false,"action":{"id":"fixed","description":"Fixed"},"error":{"code":"ACTION_UNAVAILABLE","reason":"it is read-only"}}`},
+		{"date", `{"text":"tomorrow"}`, "", `{"ok":false,"action":{"id":"date@r","description":"Date"},"error":{"code":"ACTION_UNAVAILABLE","reason":"it does not take this value"}}`},
+		{"pick", `{"value":"b"}`, "", `{"ok":false,"action":{"id":"pick@r","description":"Pick"},"error":{"code":"ACTION_UNAVAILABLE","reason":"there is no option \"b\""}}`},
+		{"go", "", "close", `{"ok":false,"action":{"id":"go","description":"Go"},"error":{"code":"PAGE_GONE"`},
+	} {
+		tab := openTab(t, sharedBrowser(t))
+		p, err := NewPage(t.Context(), tab, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Navigate(t.Context(), base+"/"); err != nil {
+			t.Fatal(err)
+		}
+		c := call.New(lastMoment{p, func() {
+			switch {
+			case tt.js == "close":
+				tab.Close(t.Context())
+				for deadline := time.Now().Add(3 * time.Second); p.look().gone == 0 && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+				}
+			case tt.js != "":
+				evaluate(t, p, tt.js)
+			}
+		}}, &call.Options{Format: compact})
+		got := string(c.Call(t.Context(), call.Request{Action: tt.action, Params: []byte(tt.params)}).AppendJSON(nil))
+		if !strings.HasPrefix(got, tt.want) || strings.Contains(got, `"changed"`) {
+			t.Errorf("%s after %s\ngot  %s\nwant %s", tt.action, tt.js, got, tt.want)
+		}
+		if tt.js != "close" {
+			if got := fields(t, read(t, p), "s", "r"); got[0] != `date="2031-05-01"` {
+				t.Errorf("%s: %s", tt.action, got)
+			}
+		}
+		p.Close()
+	}
+}
+
+// lastMoment is a page to which something happens right before an action runs.
+type lastMoment struct {
+	*Page
+	do func()
+}
+
+func (l lastMoment) Run(ctx context.Context, a *snapshot.Action, params json.RawMessage) (any, error) {
+	l.do()
+	return l.Page.Run(ctx, a, params)
 }

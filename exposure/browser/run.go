@@ -39,8 +39,10 @@ func (p *Page) Available(ctx context.Context, a *snapshot.Action) (ok bool, reas
 		return false, "", err
 	case !found:
 		return false, "", fmt.Errorf("%w: nothing of the page stands for it", exposure.ErrGone)
-	case t.provider != nil || a.Primitive == "submit" || a.Primitive == "upload":
+	case t.provider != nil || a.Primitive == "submit":
 		return true, "", nil
+	case a.Primitive == "upload":
+		return false, reasonFiles, nil
 	}
 	e, err := t.element(a)
 	if err != nil {
@@ -84,19 +86,46 @@ func (p *Page) Expectation(a *snapshot.Action) *exposure.Expectation {
 	return t.provider.Expectation(p.tab, a)
 }
 
+// reasonFiles is why files are not chosen.
+const reasonFiles = "files are chosen by a person"
+
+// notRun says that an error came before anything was done, unless it is that ctx ended.
+func notRun(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	return fmt.Errorf("%w: %w", exposure.ErrNotRun, err)
+}
+
+// undone is notRun for what one of our scripts says, which is all or nothing.
+func undone(ctx context.Context, err error) error {
+	var u *call.UnavailableError
+	if errors.As(err, &u) || errors.Is(err, exposure.ErrGone) {
+		return notRun(ctx, err)
+	}
+	return err
+}
+
 // Run runs an action once: a provider's by its provider, an element's with real
 // input. It fails with call.ErrNavigated when the document was replaced before the
 // action answered, with call.ErrPageGone when the page was closed or crashed, and
 // with exposure.ErrGone or a *call.UnavailableError when the element has gone or
-// cannot be hit.
+// cannot be hit. Errors that came before anything was done wrap exposure.ErrNotRun.
 func (p *Page) Run(ctx context.Context, a *snapshot.Action, params json.RawMessage) (any, error) {
+	if p.look().gone != 0 {
+		return nil, notRun(ctx, p.gone(nil))
+	}
 	return p.guard(ctx, func(ctx context.Context) (any, error) {
 		t, found, err := p.find(ctx, a)
 		switch {
 		case err != nil:
 			return nil, err
 		case found && t.provider != nil:
-			return t.provider.Run(ctx, p.tab, a, params)
+			v, err := t.provider.Run(ctx, p.tab, a, params)
+			if errors.Is(err, exposure.ErrGone) {
+				err = notRun(ctx, err)
+			}
+			return v, err
 		}
 		return nil, p.gesture(ctx, a, params)
 	})
