@@ -31,7 +31,7 @@ type chromeTab struct {
 	next      int
 	worlds    map[FrameID]int64     // isolated worlds by frame
 	outside   map[FrameID]*outFrame // frames in processes of their own
-	sources   []string              // for new documents
+	sources   []source              // for new documents
 	foreign   map[FrameID]FrameID   // those that the browser told of, with their parents
 	inner     map[FrameID]FrameID   // other frames with the one whose session they are in
 	silent    map[FrameID]bool      // those that did not answer the last time
@@ -350,11 +350,17 @@ func (r *evaluated) value() (json.RawMessage, error) {
 	return json.RawMessage(r.Result.Value), nil
 }
 
-// OnNewDocument evaluates source in every new document. Frames that have a session
+// A source is a script for new documents.
+type source struct {
+	world World
+	text  string
+}
+
+// OnNewDocument evaluates a script in every new document. Frames that have a session
 // of their own get it with that.
-func (t *chromeTab) OnNewDocument(ctx context.Context, source string) error {
+func (t *chromeTab) OnNewDocument(ctx context.Context, world World, text string) error {
 	t.mu.Lock()
-	t.sources = append(t.sources, source)
+	t.sources = append(t.sources, source{world, text})
 	sessions := []*chromedp.Target{t.t}
 	for _, out := range t.outside {
 		if out.t != nil {
@@ -363,15 +369,19 @@ func (t *chromeTab) OnNewDocument(ctx context.Context, source string) error {
 	}
 	t.mu.Unlock()
 	for _, s := range sessions {
-		if err := t.addSource(ctx, s, source); err != nil {
+		if err := t.addSource(ctx, s, source{world, text}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (t *chromeTab) addSource(ctx context.Context, s *chromedp.Target, source string) error {
-	return t.call(ctx, s, "Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": source}, nil)
+func (t *chromeTab) addSource(ctx context.Context, s *chromedp.Target, src source) error {
+	params := map[string]any{"source": src.text}
+	if src.world == Isolated {
+		params["worldName"] = worldName
+	}
+	return t.call(ctx, s, "Page.addScriptToEvaluateOnNewDocument", params, nil)
 }
 
 // Navigate loads url.

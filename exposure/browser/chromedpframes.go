@@ -165,8 +165,12 @@ func (t *chromeTab) attach(ctx context.Context, id FrameID, out *outFrame) {
 	t.mu.Unlock()
 	for _, source := range sources {
 		// Its document is there already.
-		if t.addSource(ctx, session, source) == nil {
-			_ = t.call(ctx, session, "Runtime.evaluate", map[string]any{"expression": source + "\n;undefined", "silent": true}, nil)
+		world, err := int64(0), t.addSource(ctx, session, source)
+		if err == nil && source.world == Isolated {
+			world, err = t.world(ctx, session, id)
+		}
+		if err == nil {
+			_, _ = t.evaluate(ctx, session, Script{Expression: source.text + "\n;undefined"}, world) // or it goes with the document
 		}
 	}
 }

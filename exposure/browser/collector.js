@@ -50,7 +50,7 @@
     safe.url(doc) === 'about:blank' && !e.hasAttribute('srcdoc') && /^https?:/.test(e.src) && safe.text(safe.root(doc) || doc) === '';
 
   // What lasts as long as the document.
-  const masked = new WeakSet(); // controls that have been password fields
+  const secrets = globalThis.__pagestate_secrets; // controls that have been password fields
   const id = [...crypto.getRandomValues(new Uint32Array(4))].map((n) => n.toString(16).padStart(8, '0')).join('');
   let refs = [];     // elements that actions stand for, by number
   const closed = new WeakSet(), looked = new WeakSet(); // elements with a closed shadow root, and those that were asked for one
@@ -65,6 +65,7 @@
     'scope', 'slot', 'popover', 'data-value']);
   const DROP = new Set(['style', 'srcset', 'sizes', 'nonce', 'integrity', 'srcdoc']);
   const SECRET = /(^|\s)(one-time-code|cc-\S+|\S*-password)(\s|$)/i;
+  const NONE = [];
   const BLANK = /^[ \t\n\r\f]*$/;
   // Elements whose text says what something is or holds.
   const SAID = new Set(['label', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'caption', 'legend', 'th', 'td', 'option']);
@@ -174,6 +175,7 @@
       this.careful = opts.careful || false;
       this.fresh = opts.since === 0;
       this.values = []; this.shapes = [];
+      this.secrets = secrets;
       this.coming = 0; // documents in frames that are being parsed
       this.row = null; this.plain = true; // the row being read, and that it can be kept
     }
@@ -291,13 +293,16 @@
       const root = safe.root(doc);
       if (!root) return;
       const r = { doc, view, Form: view.HTMLFormElement, Text: view.Text, Element: view.Element, HTMLElement: view.HTMLElement,
-        style: view.getComputedStyle.bind(view), flags: null, answers };
+        style: view.getComputedStyle.bind(view), flags: null, answers, light: null };
       const styles = styled(doc, view);
       r.flags = flagsOf(styles, r.style);
       r.top = false;
       if (depth === 0 && this.careful) this.begin(newShapes());
       else if (depth === 0) r.top = reusable(this, styles, r.flags, doc);
+      const around = this.secrets;
+      this.secrets = view.__pagestate_secrets || secrets; // each document is watched by its own
       this.element(root, r, depth, true, false, this.full);
+      this.secrets = around;
     }
 
     // ask lets code of the document answer what it exposes.
@@ -379,12 +384,14 @@
       }
       this.shape = kind.shape;
       this.values.length = 0;
+      let dotted = false; // its text shows as dots
       if (shown) {
         const flags = r.flags === null ? letters(r.style(e), ALL) : r.flags.get(e);
         if (flags !== undefined) {
           const last = flags[flags.length - 1];
           shown = flags[0] !== 'n';
           if (last === 'w' || last === 'l' || last === 'p') pre = last !== 'w';
+          dotted = flags.includes('d');
           this.shape = this.step(this.shape, '*' + flags);
         }
       }
@@ -399,7 +406,7 @@
         else { this.add('*foreign', String(foreign.length)); foreign.push(e); }
       }
       if (kind.custom && closed.has(e)) this.add('*closed', '');
-      said = this.attributes(e, kind, form) || said || kind.said;
+      said = this.attributes(e, kind, form, dotted) || said || kind.said;
       const answers = r.answers.length && e === safe.root(r.doc) ? r.answers : null;
       const at = 2 + 3 * this.number(this.shape);
       if (kind.frame) {
@@ -412,15 +419,16 @@
       if (kind.raw) {
         let text = tag === 'script' ? e.textContent : e.value;
         if (text === '') { this.open(at); return; }
-        if (tag === 'textarea') text = this.secret(e) ? digest(text, this.key) : text.length > this.cut ? head(text, 4096) : text;
+        if (tag === 'textarea') text = dotted || this.secret(e) ? digest(text, this.key) : text.length > this.cut ? head(text, 4096) : text;
         this.open(at + 2);
         this.put(text);
         return;
       }
+      const given = r.light !== null && tag === 'slot' ? e.assignedNodes() : NONE;
       const shadow = kind.host ? e.shadowRoot : null;
       if (kind.custom && shadow === null && !looked.has(e) && asked + unknown.length < MAX_ASKED) unknown.push(e);
       const first = form ? safe.firstElement(e) : e.firstElementChild;
-      if (first === null && !shadow && !answers) {
+      if (first === null && !shadow && !answers && given.length === 0) {
         const text = said ? form ? safe.text(e) : e.textContent : '';
         if (text === '') { this.open(at); return; }
         if (text.length <= this.cut) {
@@ -433,13 +441,16 @@
       if (shadow) {
         this.op(2 + 3 * this.fixed('template shadowrootmode') + 1);
         this.put('open');
-        const inner = { ...r, flags: flagsOf(styled(shadow, r.view), r.style), answers: [], top: false };
+        const inner = { ...r, flags: flagsOf(styled(shadow, r.view), r.style), answers: [], top: false,
+          light: shadow.slotAssignment === 'manual' ? r : null };
         this.plain = false;
         if (said) this.children(shadow.firstChild, inner, depth + 2, shown, pre);
         else this.elements(shadow.firstElementChild, inner, depth + 2, shown, pre);
         this.op(0);
       }
-      if (said) this.children(form ? safe.first(e) : e.firstChild, r, depth + 1, shown, pre);
+      if (shadow && shadow.slotAssignment === 'manual') { /* its slots have what is shown of them */ }
+      else if (given.length > 0) for (const c of given) this.child(c, r.light, depth + 1, shown, pre);
+      else if (said) this.children(form ? safe.first(e) : e.firstChild, r, depth + 1, shown, pre);
       else this.elements(first, r, depth + 1, shown, pre);
       if (answers) {
         for (const a of answers) {
@@ -463,15 +474,18 @@
     }
 
     children(c, r, depth, shown, pre) {
-      const { Text, Element } = r;
       for (let next; c !== null; c = next) {
         next = safe.next(c);
-        if (c instanceof Text) {
-          const text = c.data;
-          if (!pre && BLANK.test(text)) { if (text !== '') { this.op(1); this.put(' '); } }
-          else this.textNode(text);
-        } else if (c instanceof Element) this.element(c, r, depth, shown, pre, true);
+        this.child(c, r, depth, shown, pre);
       }
+    }
+
+    child(c, r, depth, shown, pre) {
+      if (c instanceof r.Text) {
+        const text = c.data;
+        if (!pre && BLANK.test(text)) { if (text !== '') { this.op(1); this.put(' '); } }
+        else this.textNode(text);
+      } else if (c instanceof r.Element) this.element(c, r, depth, shown, pre, true);
     }
 
     // elements is children without the texts, which nobody reads there.
@@ -501,7 +515,7 @@
 
     // attributes adds the attributes of an element, and reports whether one makes its
     // text be read.
-    attributes(e, kind, form) {
+    attributes(e, kind, form, dotted) {
       const names = form ? safe.names(e) : e.getAttributeNames();
       let all = 0;
       for (let i = 0; i < names.length; i++) all |= this.use(names[i]);
@@ -520,8 +534,8 @@
         } else this.add(name, v);
       }
       if (kind.frame || (all & REGION) !== 0) regions.push(e);
-      if (kind.input) this.input(e);
-      else if (kind.state) this.state(e, kind.tag);
+      if (kind.input) this.input(e, dotted);
+      else if (kind.state) this.state(e, kind.tag, dotted);
       if ((all & ACTS) !== 0 || this.full && kind.acts) {
         this.shape = this.step(this.shape, '*ref'); // they are counted
         refs.push(e);
@@ -530,10 +544,10 @@
     }
 
     // state gives the current state of controls other than inputs.
-    state(e, tag) {
+    state(e, tag, dotted) {
       switch (tag) {
         case 'textarea':
-          if (this.secret(e)) this.add('*masked', '');
+          if (dotted || this.secret(e)) this.add('*masked', '');
           else if (e.value.length > this.cut) this.add('*cut', utf8Length(e.value) + ' ' + digest(e.value, this.key));
           break;
         case 'select': if (e.type === 'select-one' && e.selectedIndex < 0) this.add('size', '2'); break; // a list that shows none
@@ -544,9 +558,9 @@
     }
 
     // input gives the current state of an input as attributes.
-    input(e) {
+    input(e, dotted) {
       const type = e.type;
-      if (type === 'password') masked.add(e);
+      if (type === 'password') this.secrets.add(e);
       if (type === 'hidden' || type === 'file') return;
       if (type === 'checkbox' || type === 'radio') {
         if (e.checked) this.add('checked', '');
@@ -558,7 +572,7 @@
         if (e.hasAttribute('value')) this.add('value', e.value);
         return;
       }
-      const v = e.value, secret = masked.has(e) || this.secret(e);
+      const v = e.value, secret = this.secrets.has(e) || this.secret(e) || dotted;
       if (secret) {
         this.add('*masked', '');
         this.add('value', v === '' ? '' : digest(v, this.key));

@@ -31,7 +31,8 @@
 // still loading is read as far as it has come, and diagnosed.
 //
 // Values over 64 KiB stay in the page but for their head, length and a keyed digest,
-// unless PageOptions.Whole is set. What secret controls hold never leaves it.
+// unless PageOptions.Whole is set. What secret controls hold never leaves it; one that has been a
+// password field since the page was opened, or whose text shows as dots, is secret.
 //
 // A page that is read again hands over what differs, and reads only rows (li, tr,
 // article, records) in which something has changed. A mutation observer tells of

@@ -66,9 +66,9 @@ type Tab interface {
 	// Evaluate returns what a script gives as JSON: nil for undefined. A result
 	// that is to survive exactly is best given as a string.
 	Evaluate(ctx context.Context, s Script) (json.RawMessage, error)
-	// OnNewDocument evaluates source in the main world of every new document of
-	// the tab before the scripts of the page.
-	OnNewDocument(ctx context.Context, source string) error
+	// OnNewDocument evaluates source in a world of every new document of the tab
+	// before the scripts of the page.
+	OnNewDocument(ctx context.Context, world World, source string) error
 	// Navigate starts to load url and returns when the new document is there or
 	// the navigation has failed; it does not wait until everything is loaded.
 	Navigate(ctx context.Context, url string) error

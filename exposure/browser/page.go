@@ -153,6 +153,9 @@ type element struct {
 	ref   int // what the collector calls it
 }
 
+//go:embed early.js
+var earlyJS string
+
 //go:embed text.js
 var textJS string
 
@@ -169,7 +172,7 @@ var collectorJS string
 var elementJS string
 
 // installJS brings our scripts into an isolated world.
-var installJS = strings.Join([]string{textJS, stylesJS, coverJS, collectorJS, elementJS, "undefined"}, ";\n")
+var installJS = strings.Join([]string{earlyJS, textJS, stylesJS, coverJS, collectorJS, elementJS, "undefined"}, ";\n")
 
 // NewPage returns the live page in a tab. The tab must not be used for another
 // page at the same time.
@@ -193,12 +196,20 @@ func NewPage(ctx context.Context, tab Tab, opts *PageOptions) (*Page, error) {
 	p.state.requests, p.state.ready = map[string]time.Time{}, true
 	p.state.loaded = true
 	p.stop = tab.Events(p.event)
+	err := tab.OnNewDocument(ctx, Isolated, earlyJS)
+	if err == nil {
+		_, err = tab.Evaluate(ctx, Script{Expression: earlyJS + "\n;undefined"})
+	}
+	if err != nil {
+		p.stop()
+		return nil, err
+	}
 	for _, provider := range p.opts.Providers {
 		source := provider.Script()
 		if source == "" {
 			continue
 		}
-		err := tab.OnNewDocument(ctx, source)
+		err = tab.OnNewDocument(ctx, Main, source)
 		if err == nil {
 			_, err = tab.Evaluate(ctx, Script{World: Main, Expression: source + "\n;undefined"})
 		}

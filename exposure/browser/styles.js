@@ -19,7 +19,7 @@
   // that of their tags: those that a rule about what matters here selects. null means
   // any; it is less work to ask for the style of every element than to find out.
   const MAX_RULES = 2000, MAX_SELECTORS = 40;
-  const MATTERS = ['display', 'visibility', 'content-visibility', 'white-space-collapse', 'all'];
+  const MATTERS = ['display', 'visibility', 'content-visibility', 'white-space-collapse', '-webkit-text-security', 'all'];
   const INLINE = '[style],[popover],svg [display],svg [visibility]';
   const styled = (root, view) => {
     const get = 'defaultView' in root ? documentGet : shadowGet;
@@ -56,21 +56,22 @@
         for (const sheet of sheets) if (!sheet.disabled && !scan(sheet.cssRules)) return null;
       }
       const set = new Set(get.all(root, selectors.length ? INLINE + ',' + selectors.join(',') : INLINE));
-      let any = play[4];
+      let any = play[5];
       for (const e of set) any ||= e.hasAttributes() && e.matches(INLINE);
       for (const a of get.animations(root)) if (a.effect && a.effect.target) { set.add(a.effect.target); any = true; }
       // What is asked of an element's style, and the letters for it.
-      const asked = { visibility: any || play[1], content: any || play[2], space: any || play[3] };
+      const asked = { visibility: any || play[1], content: any || play[2], space: any || play[3], dots: any || play[4] };
       return { set, sign: selectors.join() + any + play, asked };
     } catch { return null; } // a sheet of another origin, say
   };
-  const ALL = { visibility: true, content: true, space: true };
+  const ALL = { visibility: true, content: true, space: true, dots: true };
 
   // letters returns what matters of an element's style, as package html reads it.
   const letters = (style, asked) => {
     let s = DISPLAY[style.display] || 'b';
     if (asked.visibility) s += style.visibility === 'visible' ? 'v' : 'h';
     if (asked.content && style.contentVisibility === 'hidden') s += 's';
+    if (asked.dots && style.webkitTextSecurity !== 'none') s += 'd';
     if (asked.space) {
       const space = style.whiteSpaceCollapse;
       s += space === 'collapse' ? 'w' : space === 'preserve-breaks' ? 'l' : 'p';

@@ -32,8 +32,9 @@
 //     Children of an element that is flex or grid inline are blocks.
 //   - what is hidden, data-agent-ignore, the values of controls, and records and
 //     scopes inside are not part of it; a sensitive element inside shows as
-//     [masked]. A record, scope or control that shows keeps its place: as a block
-//     it parts the lines around it. No blank or line end is at either end, but in
+//     [masked], and so does one whose text shows as dots (-webkit-text-security).
+//     A record, scope or control that shows keeps its place: as a block it parts
+//     the lines around it. No blank or line end is at either end, but in
 //     preformatted text.
 //
 // # Values of fields

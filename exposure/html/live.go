@@ -110,7 +110,7 @@ func (n *node) liveAttrOf(name string) (string, bool) {
 // liveStyle reads a computed style: one letter for display (b block, i inline,
 // c cell, x contents, n none, B and I with children that are blocks), then any of
 // v visible, h hidden by visibility, k skipped with the content around it, s content
-// skipped, and one for white-space
+// skipped, d shown as dots, and one for white-space
 // (w collapses, p kept, l line ends kept).
 func liveStyle(text string, s *style) {
 	for i := range len(text) {
@@ -137,6 +137,8 @@ func liveStyle(text string, s *style) {
 			s.skip = true
 		case 'k':
 			s.gone = true
+		case 'd':
+			s.dots = true
 		case 'w':
 			s.space = "normal"
 		case 'p':

@@ -35,6 +35,7 @@ func TestSensitiveLabels(t *testing.T) {
 		{"attribute of a control", "it names what is masked", `<input data-agent-action=y data-agent-sensitive aria-label="Card" value=SECRET>`, `"description":"Card"`},
 		{"reason", "", `<button data-agent-action=y data-agent-sensitive disabled title=SECRET>x</button>`, `"available":"`},
 		{"image", "", `<img data-agent-field=f data-agent-sensitive alt=SECRET><a data-agent-action=y><img data-agent-sensitive alt=SECRET></a>`, `"f":"[masked]"`},
+		{"dots", "no reader sees what it says", `<b data-agent-field=f style="-webkit-text-security: disc">SECRET</b><button data-agent-action=y style="-webkit-text-security:circle!important">SECRET</button>`, `"f":"[masked]"`},
 		{"option", "", `<select data-agent-field=f><option data-agent-sensitive value=SECRET>SECRET</select>`, `"f":"[masked]"`},
 	}
 	for _, tt := range tests {

@@ -25,6 +25,7 @@ type style struct {
 	visibility string // "", "visible", "hidden"
 	space      string // white-space: "", "normal", "pre", "pre-line"
 	skip       bool   // content-visibility: hidden
+	dots       bool   // text shows as dots
 	gone       bool   // live: it is not rendered, for what is around it
 }
 
@@ -139,6 +140,16 @@ func (s *style) set(name, val string) bool {
 		return true
 	case "content-visibility":
 		s.skip = val == "hidden"
+		return true
+	case "-webkit-text-security":
+		switch val {
+		case "disc", "circle", "square":
+			s.dots = true
+		case "none":
+			s.dots = false
+		default:
+			return false
+		}
 		return true
 	case "white-space", "white-space-collapse":
 		switch val {

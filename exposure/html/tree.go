@@ -464,6 +464,9 @@ func (n *node) setDisplay(s *style) {
 	if s.skip {
 		n.flag |= skipsContent
 	}
+	if s.dots {
+		n.flag |= isSensitive // no reader sees what it says
+	}
 	switch n.tag {
 	case atom.Pre, atom.Listing, atom.Plaintext, atom.Xmp, atom.Textarea:
 		n.space = "pre"

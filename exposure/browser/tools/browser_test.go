@@ -119,7 +119,7 @@ func openBare(t testing.TB, c *browser.Chrome, opts *Options) *bare {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { tab.Close(context.Background()) })
-	if err := tab.OnNewDocument(ctx, p.Script()); err != nil {
+	if err := tab.OnNewDocument(ctx, browser.Main, p.Script()); err != nil {
 		t.Fatal(err)
 	}
 	return &bare{t, ctx, tab, p}
