@@ -13,6 +13,10 @@ import (
 // ErrBadID reports a record, action or scope without an id.
 var ErrBadID = errors.New("missing or empty id")
 
+// ErrOpen reports a record that was not ended before another was opened or the
+// snapshot taken, or one that was ended twice.
+var ErrOpen = errors.New("a record must be ended, once, before anything else is added")
+
 // A Builder collects one snapshot. The zero value is ready. It must not be used
 // by two goroutines at once.
 //
@@ -46,6 +50,7 @@ type Builder struct {
 	replaced string // of the open record
 	earlier  *Snapshot
 
+	isOpen    bool // there is a record to be ended
 	fromBytes bool // the open record is read by Row.Scan
 	key       []byte
 
@@ -114,8 +119,16 @@ func (b *Builder) Diagnose(code, at, message string) {
 // with End before anything else is added. An empty id is refused unless the
 // scope is declared as inferred by the time of Snapshot.
 func (b *Builder) Record(scope, id string) *Row {
+	b.noneOpen()
 	b.recs.Begin(scope, id)
 	return b.open(false)
+}
+
+// noneOpen fails the snapshot if a record is open.
+func (b *Builder) noneOpen() {
+	if b.isOpen {
+		b.fail(fmt.Errorf("record %q: %w", b.row.place(), ErrOpen))
+	}
 }
 
 // open returns the row that was just begun. fromBytes says that a reader of bytes
@@ -127,7 +140,7 @@ func (b *Builder) open(fromBytes bool) *Row {
 	if b.replaced != "" {
 		b.replaced = ""
 	}
-	b.fromBytes = fromBytes
+	b.isOpen, b.fromBytes = true, fromBytes
 	return &b.row
 }
 
@@ -288,6 +301,7 @@ func (a *Action) BareName() string {
 // Snapshot returns what was collected and makes b ready for the next one.
 func (b *Builder) Snapshot() (*Snapshot, error) {
 	defer b.reset()
+	b.noneOpen()
 	recs, err := b.recs.Finish()
 	if err != nil {
 		b.fail(err)
@@ -365,7 +379,7 @@ func (b *Builder) reset() {
 	b.page, b.view = Page{}, View{}
 	b.scopes, b.byID = nil, nil
 	b.replaces, b.diags, b.counts, b.beyond = b.replaces[:0], b.diags[:0], nil, nil
-	b.masks, b.err, b.earlier = false, nil, nil
+	b.masks, b.err, b.earlier, b.isOpen = false, nil, nil, false
 	clear(b.asked)
 	b.tied = b.tied[:0]
 }

@@ -354,6 +354,24 @@ func TestBuilderRefuses(t *testing.T) {
 			b.Scope(snapshot.Scope{ID: "s"})
 			record(b, "s", "")
 		}, snapshot.ErrBadID, `record 0 of scope "s": missing or empty id`},
+		{"not ended", "it would be missing, and seem to have been removed", func(b *snapshot.Builder) { record(b, "s", "a"); b.Record("s", "b").Int("n", 1) },
+			snapshot.ErrOpen, `record "s/b": ` + snapshot.ErrOpen.Error()},
+		{"opened in another", "as defer in a loop does", func(b *snapshot.Builder) {
+			for _, id := range []string{"a", "b"} {
+				r := b.Record("s", id)
+				defer r.End()
+				r.Int("n", 1)
+			}
+		}, snapshot.ErrOpen, `record "s/a": ` + snapshot.ErrOpen.Error()},
+		{"ended twice", "", func(b *snapshot.Builder) { r := b.Record("s", "a"); r.End(); r.End() }, snapshot.ErrOpen, snapshot.ErrOpen.Error()},
+		{"ended after it was cancelled", "", func(b *snapshot.Builder) { r := b.Record("s", "a"); r.Cancel(); r.End() }, snapshot.ErrOpen, snapshot.ErrOpen.Error()},
+		{"declared fields, not ended", "", func(b *snapshot.Builder) {
+			f, err := b.Fields("s", "n")
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.RecordOf(f, "a").Int(1)
+		}, snapshot.ErrOpen, `record "s/a": ` + snapshot.ErrOpen.Error()},
 		{"action without id", "", func(b *snapshot.Builder) { b.Action(snapshot.Action{Name: "x"}) }, snapshot.ErrBadID, "action 0: missing or empty id"},
 		{"repeated field", "the first failure is returned", func(b *snapshot.Builder) {
 			r := b.Record("s", "a")

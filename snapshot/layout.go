@@ -45,6 +45,7 @@ func (b *Builder) RecordOf(f *Fields, id string) *Values {
 			b.fail(err)
 		}
 	}
+	b.noneOpen()
 	b.recs.BeginOf(&f.rows, id)
 	b.open(false)
 	b.values.left = len(f.names)
@@ -118,13 +119,13 @@ func (v *Values) Value(value records.Value) {
 func (v *Values) Replaces(id string) { v.b.replaced = id }
 
 // Cancel drops the record.
-func (v *Values) Cancel() { v.b.recs.Cancel() }
+func (v *Values) Cancel() { v.b.row.Cancel() }
 
 // End closes the record.
 func (v *Values) End() {
 	if v.left != 0 {
 		v.b.fail(fmt.Errorf("record %q: %d values missing or, if negative, too many", v.b.row.place(), v.left))
-		v.b.recs.Cancel()
+		v.b.row.Cancel()
 		return
 	}
 	v.b.row.End()

@@ -123,7 +123,12 @@ func (r *Row) Any(name string, value any) {
 func (r *Row) Replaces(id string) { r.b.replaced = id }
 
 // Cancel drops the record.
-func (r *Row) Cancel() { r.b.recs.Cancel() }
+func (r *Row) Cancel() {
+	if r.b.isOpen {
+		r.b.isOpen = false
+		r.b.recs.Cancel()
+	}
+}
 
 // checkText diagnoses text that is not valid Unicode.
 func (r *Row) checkText() {
@@ -153,6 +158,11 @@ func (r *Row) checkText() {
 // End closes the record.
 func (r *Row) End() {
 	b := r.b
+	if !b.isOpen {
+		b.fail(ErrOpen)
+		return
+	}
+	b.isOpen = false
 	if b.fromBytes {
 		r.endBytes()
 	} else if !records.ASCII(b.recs.Open()) || !b.recs.IntactFields() {

@@ -7,6 +7,7 @@ import "github.com/pagestate/pagestate/records"
 // the other methods of the row use only Scope, Replaces, Repaired, Cancel and
 // End.
 func (b *Builder) RecordBytes(scope string, id []byte) *Row {
+	b.noneOpen()
 	b.recs.BeginIn(scope, id)
 	b.broken, b.brokenKey = b.broken[:0], false
 	return b.open(true)
@@ -22,6 +23,7 @@ func (r *Row) Layout() Layout { return Layout{r.b.recs.Layout()} }
 // RecordLike is [Builder.RecordBytes] for a record of a known layout: set all of
 // its fields, in order, with [Row.ScanNext].
 func (b *Builder) RecordLike(l *Layout, id []byte) *Row {
+	b.noneOpen()
 	b.recs.BeginLike(&l.rows, id)
 	b.broken, b.brokenKey = b.broken[:0], false
 	return b.open(true)
