@@ -81,7 +81,10 @@ func BenchmarkCompare(b *testing.B) {
 // BenchmarkBuild builds a snapshot from Go values and compares it with an earlier
 // one.
 func BenchmarkBuild(b *testing.B) {
-	eachWorkload(b, Pages, []string{"none", "1pct", "shuffle"}, func(w *Workload) { loopCase(b, w, "build") })
+	eachWorkload(b, Pages, []string{"none", "1pct", "shuffle"}, func(w *Workload) {
+		loopCase(b, w, "build")
+		loopCase(b, w, "step")
+	})
 }
 
 // BenchmarkFile reads two captures and compares them.

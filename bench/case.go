@@ -14,6 +14,7 @@ type Case struct {
 	//
 	//	compare  two snapshots to evidence
 	//	build    Go values to a snapshot, that and an earlier one to evidence
+	//	step     the same with a snapshot that shares memory with the earlier one
 	//	file     two files to evidence
 	Name string
 	// Records are those of the after side, 0 if only setting up tells.
@@ -73,12 +74,12 @@ func captureReader() func(before, after []byte) (b, a *snapshot.Snapshot, err er
 	}
 }
 
-// Cases returns the operations on a workload: compare; build for one change in a
-// hundred; and file for that, for none, and for a new order.
+// Cases returns the operations on a workload: compare; build and step for one change
+// in a hundred; and file for that, for none, and for a new order.
 func (w *Workload) Cases() []Case {
 	list := []Case{w.Case("compare")}
 	if w.Change == "1pct" {
-		list = append(list, w.Case("build"))
+		list = append(list, w.Case("build"), w.Case("step"))
 	}
 	if w.Change == "none" || w.Change == "1pct" || w.Change == "shuffle" {
 		list = append(list, w.Case("file"))
@@ -103,7 +104,9 @@ func (w *Workload) subject(op string) (*subject, error) {
 		source := w.NewSource()
 		s = compareSubject(source.Build(w.Before), source.Build(w.After))
 	case "build":
-		s = w.buildSubject()
+		s = w.buildSubject(false)
+	case "step":
+		s = w.buildSubject(true)
 	case "file":
 		before, after := w.Captures()
 		if s, err = fileSubject(captureReader(), before, after); err != nil {
@@ -130,7 +133,7 @@ func compareSubject(before, after *snapshot.Snapshot) *subject {
 	return s
 }
 
-func (w *Workload) buildSubject() *subject {
+func (w *Workload) buildSubject(follow bool) *subject {
 	source := w.NewSource()
 	before, after := source.Build(w.Before), source.Build(w.After)
 	s := &subject{records: len(w.After), bytes: int64(before.Table().Size() + after.Table().Size())}
@@ -138,6 +141,9 @@ func (w *Workload) buildSubject() *subject {
 	s.reference = plainReference(before, after)
 	s.op = func() {
 		source.Recycle(after)
+		if follow {
+			source.Follow(before)
+		}
 		after = source.Build(w.After)
 		s.changes = d.Compare(before, after, nil)
 		s.evidence = s.changes.AppendJSON(s.evidence[:0], nil)
@@ -165,6 +171,16 @@ func fileSubject(read func(before, after []byte) (b, a *snapshot.Snapshot, err e
 		scan(after)
 	}
 	return s, nil
+}
+
+// Step returns a function that makes the after side of a workload follow the before
+// side and makes evidence of both: operation step.
+func Step(w *Workload) (func(), error) {
+	s, err := w.subject("step")
+	if err != nil {
+		return nil, err
+	}
+	return s.op, nil
 }
 
 // FilePair returns a function that reads both of a workload's captures, which are

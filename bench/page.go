@@ -110,6 +110,10 @@ func (s *Source) Build(list []Order) *snapshot.Snapshot {
 	return snap
 }
 
+// Follow makes the next snapshot share the memory of what it has in common with
+// earlier, which Build returned.
+func (s *Source) Follow(earlier *snapshot.Snapshot) { s.b.Follow(earlier) }
+
 // Recycle takes back the memory of a snapshot that Build returned and that nobody
 // uses any more.
 func (s *Source) Recycle(snap *snapshot.Snapshot) { s.b.Recycle(snap) }

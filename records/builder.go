@@ -367,6 +367,10 @@ func (b *Builder) End() {
 		b.noID++
 	}
 	number, salt := b.openClass()
+	if s := b.shares; s != nil && b.endNext(number) {
+		s.misses, s.jumps = 0, 0
+		return
+	}
 	sum := mixKey(salt, maphash.Bytes(seed, b.Buf[b.start:]))
 	key := mixKey(b.scopeHash, b.idHash)
 	if b.shares != nil {

@@ -148,9 +148,15 @@ type sharer struct {
 	own    *block // in pieces, stands for the builder's own rows
 	pieces []piece
 	rows   int
+	last   *block // of the last piece, and
+	end    int    // the row after those of it
 
-	at     int // piece of the earlier table that next is in
-	next   int // row of the earlier table that is expected next
+	earlier *Table
+	next    int    // row of the earlier table that is expected next,
+	block   *block // where it is,
+	at      int
+	left    int // and how many rows follow it there, itself included
+
 	misses int // rows in turn that were not there
 	jumps  int // rows in turn that were somewhere else
 	most   int // pieces
@@ -183,7 +189,8 @@ func (b *Builder) Follow(earlier *Table) bool {
 		return false
 	}
 	b.earlier = earlier
-	b.shares = &sharer{own: &block{}, most: 64 + 8*int(math.Sqrt(float64(earlier.rows)))}
+	b.shares = &sharer{own: &block{}, earlier: earlier, most: 64 + 8*int(math.Sqrt(float64(earlier.rows)))}
+	b.shares.expect(0)
 	return true
 }
 
@@ -194,7 +201,7 @@ func (b *Builder) Take(from, n int) bool {
 		return false
 	}
 	if s := b.shares; s != nil {
-		s.next, s.misses = from+n, 0
+		s.expect(from + n)
 	}
 	for n > 0 {
 		k, at, have := b.earlier.stretch(from)
@@ -237,68 +244,88 @@ func (b *Builder) copyRows(k *block, from, n int) {
 	b.key = append(b.key, k.key[from:from+n]...)
 }
 
+// endNext closes the open row if it is the one that is expected. No digest is made.
+func (b *Builder) endNext(number uint32) bool {
+	s := b.shares
+	if s.left == 0 || s.block.class[s.at] != number || !bytes.Equal(s.block.row(s.at), b.Buf[b.start:]) {
+		return false
+	}
+	b.Buf = b.Buf[:b.start]
+	s.add(s.block, s.at, 1)
+	s.pass()
+	b.limitPieces()
+	return true
+}
+
 // endShared closes the open row: as a row of the earlier table, or as one of b's own.
 func (b *Builder) endShared(number uint32, sum, key uint64) {
-	s := b.shares
-	k, at := s.find(b.earlier, key)
-	if k != nil && k.sum[at] == sum && k.class[at] == number && bytes.Equal(k.row(at), b.Buf[b.start:]) {
-		b.Buf = b.Buf[:b.start]
-		s.add(k, at, 1)
-	} else {
-		s.add(s.own, len(b.class), 1)
-		b.append(number, sum, key)
+	if b.shares.find(key) {
+		if b.endNext(number) {
+			return
+		}
+		b.shares.pass()
 	}
+	b.shares.add(b.shares.own, len(b.class), 1)
+	b.append(number, sum, key)
 	b.limitPieces()
 }
 
-// find returns where the row of this key is in the earlier table, and expects the one
-// after it next; nil if there is none near, or none at all.
-func (s *sharer) find(earlier *Table, key uint64) (*block, int) {
+// expect makes row of the earlier table the next one.
+func (s *sharer) expect(row int) {
+	s.next, s.left = row, 0
+	if row < s.earlier.rows {
+		s.block, s.at, s.left = s.earlier.stretch(row)
+	}
+}
+
+// pass expects the row after the next one.
+func (s *sharer) pass() {
+	s.next++
+	s.at++
+	if s.left--; s.left == 0 {
+		s.expect(s.next)
+	}
+}
+
+// find makes the row of this key in the earlier table the next one, and reports whether
+// there is one near, or at all.
+func (s *sharer) find(key uint64) bool {
 	ahead := reach
 	if s.misses > missesNear {
 		ahead = 1
 	}
-	for row := s.next; row < min(s.next+ahead, earlier.rows); row++ {
-		if k, at := s.seek(earlier, row); k.key[at] == key {
-			s.next, s.misses, s.jumps = row+1, 0, 0
-			return k, at
+	was := s.next
+	for i := 0; i < ahead && s.left > 0; i++ {
+		if s.block.key[s.at] == key {
+			s.misses, s.jumps = 0, 0
+			return true
+		}
+		s.pass()
+	}
+	if s.misses++; s.misses > missesIndex {
+		if s.index == nil {
+			s.index = &Index{}
+			s.index.Build(s.earlier)
+		}
+		for row, at := s.index.First(key); row >= 0; row, at = s.index.Next(key, at) {
+			if s.earlier.Key(row) == key {
+				s.jumps++
+				s.expect(row)
+				return true
+			}
 		}
 	}
-	if s.misses++; s.misses <= missesIndex {
-		return nil, 0
-	}
-	if s.index == nil {
-		s.index = &Index{}
-		s.index.Build(earlier)
-	}
-	for row, next := s.index.First(key); row >= 0; row, next = s.index.Next(key, next) {
-		if k, at := s.seek(earlier, row); k.key[at] == key {
-			s.next = row + 1 // but the next one is looked for everywhere, too
-			s.jumps++
-			return k, at
-		}
-	}
-	return nil, 0
-}
-
-// seek is at for rows that are mostly asked for in order.
-func (s *sharer) seek(earlier *Table, row int) (*block, int) {
-	if earlier.flat != nil {
-		return earlier.flat, row
-	}
-	if row < int(earlier.pieces[s.at].start) || row >= earlier.endOf(s.at) {
-		s.at = earlier.pieceOf(row)
-	}
-	p := &earlier.pieces[s.at]
-	return p.block, row - int(p.start) + int(p.from)
+	s.expect(was)
+	return false
 }
 
 // add adds n rows of k.
 func (s *sharer) add(k *block, from, n int) {
-	if last := len(s.pieces) - 1; last < 0 || s.pieces[last].block != k ||
-		int(s.pieces[last].from)+s.rows-int(s.pieces[last].start) != from {
+	if k != s.last || from != s.end {
 		s.pieces = append(s.pieces, piece{k, uint32(s.rows), uint32(from)})
+		s.last = k
 	}
+	s.end = from + n
 	s.rows += n
 }
 

@@ -42,7 +42,7 @@ func run(out string, quick bool) error {
 		p = plan{main: 1000, large: 10_000, sizes: []int{100, 1000}, samples: 3, each: time.Millisecond}
 	}
 	r := &report{plan: p}
-	for _, part := range []func() error{r.compare, r.sizesTable, r.decode, r.growth, r.memory} {
+	for _, part := range []func() error{r.compare, r.sizesTable, r.decode, r.growth, r.session, r.memory} {
 		if err := part(); err != nil {
 			return err
 		}
