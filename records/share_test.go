@@ -63,7 +63,11 @@ func mutate(rng *rand.Rand, rows []row, fresh *int) []row {
 // TestFollow: tables that share rows are like those that do not, whatever changed
 // between them, however long that goes on, and whatever is recycled meanwhile.
 func TestFollow(t *testing.T) {
-	for seed := range uint64(40) {
+	seeds := uint64(40)
+	if testing.Short() {
+		seeds = 10
+	}
+	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		var b, alone records.Builder
 		fresh := 0
