@@ -43,14 +43,14 @@ const (
 	CodeUnreadableRoot  = "unreadable-root"
 )
 
-// ErrUnread reports a snapshot of less than is exposed: a block of declarations, or a
-// frame that was read before, could not be read, so what is in it is not known.
-var ErrUnread = errors.New("a declared exposure could not be read")
+// ErrUnread reports a snapshot of less than is exposed: a block of declarations, a
+// frame that was read before, or the end of a document that was cut could not be
+// read, so what is in it is not known.
+var ErrUnread = errors.New("not all that is exposed could be read")
 
-// Unread returns an error that wraps ErrUnread if s lacks what a block or frame
-// exposes that could not be read (CodeUnreadExposure), and nil if not. What s has can be
-// shown; compared with another snapshot, what it lacks would seem to have been
-// removed.
+// Unread returns an error that wraps ErrUnread if s lacks what could not be read
+// (CodeUnreadExposure), and nil if not. What s has can be shown; compared with
+// another snapshot, what it lacks would seem to have been removed.
 func Unread(s *snapshot.Snapshot) error {
 	for _, d := range s.Diagnostics() {
 		if d.Code == CodeUnreadExposure {

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/charset"
 
+	"github.com/pagestate/pagestate/exposure"
 	"github.com/pagestate/pagestate/snapshot"
 )
 
@@ -78,13 +79,16 @@ func Decode(data []byte, opts *Options) (*snapshot.Snapshot, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, ErrEmpty
 	}
-	root, err := parse(text)
+	root, cut, err := parse(text)
 	if err != nil {
 		return nil, err
 	}
 	d := &decoder{opts: *opts, b: &snapshot.Builder{}, budget: MaxRepeat*len(text) + 1<<20}
 	d.b.Limits = opts.Limits
 	d.b.ForgetMasked = true
+	if cut {
+		d.b.Diagnose(exposure.CodeUnreadExposure, "document", "it ends in the middle of a tag, a comment or a script, as if it was cut there")
+	}
 	return d.decode(root)
 }
 
@@ -124,19 +128,18 @@ func declared(data []byte) bool {
 	return name != "utf-8"
 }
 
-// parse parses one document.
-func parse(text []byte) (*html.Node, error) {
-	if err := checkFormatting(text); err != nil {
-		return nil, err
+// parse parses one document. cut reports that it ends where no document ends.
+func parse(text []byte) (root *html.Node, cut bool, err error) {
+	if cut, err = checkTokens(text); err != nil {
+		return nil, false, err
 	}
-	root, err := html.Parse(bytes.NewReader(text))
-	if err != nil {
+	if root, err = html.Parse(bytes.NewReader(text)); err != nil {
 		if strings.Contains(err.Error(), "512") {
-			return nil, fmt.Errorf("%w: elements nested deeper than 512, the limit of the parser", ErrLimit)
+			return nil, false, fmt.Errorf("%w: elements nested deeper than 512, the limit of the parser", ErrLimit)
 		}
-		return nil, err
+		return nil, false, err
 	}
-	return root, nil
+	return root, cut, nil
 }
 
 // isFormatting reports whether the parser opens an element again in every block
@@ -149,10 +152,12 @@ func isFormatting(name []byte) bool {
 	return false
 }
 
-// checkFormatting refuses documents in which formatting elements left open would
-// be opened again so often that the tree is much larger than the text. Of
-// elements alike the parser keeps three.
-func checkFormatting(text []byte) error {
+// checkTokens refuses documents in which formatting elements left open would be
+// opened again so often that the tree is much larger than the text. Of elements
+// alike the parser keeps three. cut reports that the document ends within a tag, a
+// comment, a script or a style sheet; the parser says nothing of what it drops
+// then.
+func checkTokens(text []byte) (cut bool, err error) {
 	budget := len(text) + 1<<20
 	z := html.NewTokenizer(bytes.NewReader(text))
 	alike := map[string]int{}     // by tag and attributes
@@ -167,13 +172,20 @@ func checkFormatting(text []byte) error {
 			}
 		}
 	}
+	script := false
 	for {
-		switch z.Next() {
+		kind := z.Next()
+		switch kind {
 		case html.ErrorToken:
-			return nil
+			return cut || script || len(z.Raw()) > 0, nil // the last would have been a tag
+		case html.CommentToken:
+			// An open one reaches to the end. Bogus comments, such as <?x>, end with >.
+			cut = !bytes.HasSuffix(z.Raw(), []byte(">"))
 		case html.StartTagToken, html.SelfClosingTagToken:
 			tag := z.Raw()
-			if name, _ := z.TagName(); isFormatting(name) {
+			name, _ := z.TagName()
+			script = kind == html.StartTagToken && (string(name) == "script" || string(name) == "style")
+			if isFormatting(name) {
 				if string(name) == "a" || string(name) == "nobr" {
 					shut(name) // these do not nest
 				}
@@ -185,6 +197,7 @@ func checkFormatting(text []byte) error {
 			}
 			budget -= kept
 		case html.EndTagToken:
+			script = false
 			if name, _ := z.TagName(); isFormatting(name) {
 				shut(name)
 			}
@@ -192,7 +205,7 @@ func checkFormatting(text []byte) error {
 			budget -= kept
 		}
 		if budget < 0 {
-			return fmt.Errorf("%w: formatting elements left open would be repeated more than once per byte of the document", ErrLimit)
+			return false, fmt.Errorf("%w: formatting elements left open would be repeated more than once per byte of the document", ErrLimit)
 		}
 	}
 }

@@ -84,7 +84,9 @@
 //
 // Of a block of declarations (data-agent-exposure) what is of the wrong shape is
 // left out and diagnosed as bad-exposure. A block or a list that cannot be read at
-// all is diagnosed as unread-exposure: see [exposure.Unread] before comparing.
+// all is diagnosed as unread-exposure, and so is a document that ends within a tag,
+// a comment, a script or a style sheet, as one does that was cut: see
+// [exposure.Unread] before comparing.
 //
 // # Limits
 //

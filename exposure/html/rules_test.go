@@ -392,3 +392,23 @@ func TestEncodings(t *testing.T) {
 		t.Error("texts that differ are called equal")
 	}
 }
+
+// TestCut reads documents that end where none does: what would have followed is not
+// known.
+func TestCut(t *testing.T) {
+	whole := []string{
+		`<p>a`, `<p>a<`, `<p>a</`, `<p>1 < 2`, `<p>a</p>` + "\n", `a<!-- x -->`, `a<!-->`, `a<?x?>`, `a<script>x<b</script>`, `a<textarea>x<b`,
+		`<!doctype html`, `a<svg><![CDATA[x]]></svg>`, `a<plaintext><b`, `<iframe srcdoc="<p>a<b"></iframe>`, `<style>a</style>b`, `<svg><script/></svg>a`,
+	}
+	for _, doc := range whole {
+		if err := exposure.Unread(decode(t, []byte(doc), nil)); err != nil {
+			t.Errorf("%q: %v", doc, err)
+		}
+	}
+	cut := []string{`a<b`, `a</b`, `<p class="x`, `<p class=x `, `a<!--`, `a<!-- x --`, `a<!x`, `a<?x`, `a<script>`, `a<script>x</script`, `a<style>x`, `a<script><!-- <script>`}
+	for _, doc := range cut {
+		if err := exposure.Unread(decode(t, []byte(doc), nil)); !errors.Is(err, exposure.ErrUnread) {
+			t.Errorf("%q: got %v, want %v", doc, err, exposure.ErrUnread)
+		}
+	}
+}

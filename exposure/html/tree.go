@@ -334,7 +334,7 @@ func (d *decoder) buildFrame(n *node, at place) error {
 		d.b.Diagnose(exposure.CodeUnreadableFrame, n.name(), fmt.Sprintf("documents are read %d frames deep", MaxFrames))
 		return nil
 	}
-	root, err := parse([]byte(doc))
+	root, _, err := parse([]byte(doc))
 	if err != nil {
 		return err
 	}
