@@ -2,12 +2,10 @@ package browser
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/pagestate/pagestate/diff"
 	"github.com/pagestate/pagestate/exposure/call"
 )
 
@@ -54,72 +52,57 @@ func TestEvidenceSize(t *testing.T) {
 	}
 }
 
-// BenchmarkLive reads the same page in several ways, in one browser. Ours are a whole
-// reading, decoded and compared with the one before: of a page that has not changed,
-// of one with a change, and the first one; and a call with and without waiting for the
-// page to be quiet. The times of the others are for what the browser hands over alone.
+// BenchmarkLive reads the same page in several ways, in turns. Ours are whole readings,
+// decoded and compared with the one before: full ones, that know nothing of the page;
+// such as follow one, of a page that has not changed, has just changed, or has changed
+// and drawn itself since; and calls, with and without waiting for the page to be quiet.
+// The times of the others are for what the browser hands over alone, for Playwright's
+// by its own clock in its own program.
+//
+// Times are medians in milliseconds. A table is logged for each size.
 func BenchmarkLive(b *testing.B) {
 	for _, n := range []int{20, 200, 2000, 10000} {
-		p := openPage(b, serve(b, map[string]string{"/": ordersPage(n)})+"/", &PageOptions{Providers: []Provider{testTools{}}})
-		var d diff.Differ
-		before := read(b, p)
-		compare := func() int {
-			after := read(b, p)
-			line := d.Compare(before, after, &diff.Options{Session: true}).AppendJSON(nil, compact)
-			before = after
-			return len(line)
-		}
-		toggle := func() {
-			if _, err := p.tab.Evaluate(b.Context(), Script{World: Main, Expression: "toggle()"}); err != nil {
-				b.Fatal(err)
-			}
-		}
-		ask := func(method string, params any) {
-			var out any
-			if err := p.tab.(Protocol).Command(b.Context(), method, params, &out); err != nil {
-				b.Fatal(err)
-			}
-		}
-		quiet := call.New(p, &call.Options{Format: compact})
-		run := func(name string, prepare func(), f func() int) {
-			b.Run(fmt.Sprintf("page=orders/n=%d/read=%s", n, name), func(b *testing.B) {
-				var times []time.Duration
-				size := 0
-				for b.Loop() {
-					if prepare != nil {
-						b.StopTimer()
-						prepare()
-						b.StartTimer()
-					}
-					began := time.Now()
-					size = f()
-					times = append(times, time.Since(began))
+		b.Run(fmt.Sprintf("page=orders/n=%d", n), func(b *testing.B) {
+			r := newRace(b, n)
+			calls := call.New(r.page, &call.Options{Format: compact})
+			toggle := func(quiet time.Duration) func() int {
+				return func() int {
+					r.page.opts.Quiet = quiet
+					return len(calls.Call(b.Context(), call.Request{Action: "toggle"}).Changed)
 				}
-				slices.Sort(times)
-				b.ReportMetric(float64(times[len(times)/2].Microseconds())/1000, "median-ms")
-				if size > 0 {
-					b.ReportMetric(float64(size), "bytes/op")
-				}
-			})
-		}
-		run("outerHTML", nil, func() int {
-			out, err := p.tab.Evaluate(b.Context(), Script{Expression: "document.documentElement.outerHTML"})
-			if err != nil {
-				b.Fatal(err)
 			}
-			return len(out)
+			few := 5 // these take long
+			r.ways = []*way{
+				{name: "empty", f: func() int { return r.evaluated("1") }},
+				{name: "outerHTML", drawn: true, f: r.outerHTML},
+				{name: "full", drawn: true, f: r.readFull},
+				{name: "unchanged", drawn: true, f: r.read},
+				{name: "changed", changed: true, drawn: true, f: r.read},
+				{name: "full-at-once", changed: true, f: r.readFull},
+				{name: "changed-at-once", changed: true, f: r.read},
+				{name: "outerHTML-at-once", changed: true, f: r.outerHTML},
+				{name: "call", drawn: true, f: toggle(DefaultQuiet), most: few},
+				{name: "call-without-quiet", drawn: true, f: toggle(time.Nanosecond)},
+				{name: "DOMSnapshot", drawn: true, most: few, f: func() int {
+					return r.asked("DOMSnapshot.captureSnapshot", map[string]any{"computedStyles": []string{}})
+				}},
+				{name: "AXTree", drawn: true, most: few, f: func() int { return r.asked("Accessibility.getFullAXTree", map[string]any{}) }},
+				{name: "ariaSnapshot", drawn: true, most: few, f: r.aria.snapshot},
+			}
+			i := 0
+			for b.Loop() {
+				r.round(i)
+				i++
+			}
+			outer := r.way("outerHTML").median()
+			b.ReportMetric(0, "ns/op") // of a round says nothing
+			var table strings.Builder
+			for _, w := range r.ways {
+				ms := w.median()
+				b.ReportMetric(ms, w.name+"-ms")
+				fmt.Fprintf(&table, "\n%-20s %9.2f ms %7.2f of outerHTML %9d bytes", w.name, ms, ms/outer, w.size)
+			}
+			b.Log(table.String())
 		})
-		run("unchanged", nil, compare)
-		run("changed", toggle, compare)
-		run("first", func() { p.kept, p.before = nil, nil }, compare)
-		run("call", nil, func() int { return len(quiet.Call(b.Context(), call.Request{Action: "toggle"}).Changed) })
-		p.opts.Quiet = time.Nanosecond
-		run("call-without-quiet", nil, func() int { return len(quiet.Call(b.Context(), call.Request{Action: "toggle"}).Changed) })
-		p.opts.Quiet = DefaultQuiet
-		run("DOMSnapshot", nil, func() int {
-			ask("DOMSnapshot.captureSnapshot", map[string]any{"computedStyles": []string{}})
-			return 0
-		})
-		run("AXTree", nil, func() int { ask("Accessibility.getFullAXTree", map[string]any{}); return 0 })
 	}
 }

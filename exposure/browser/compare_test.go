@@ -1,0 +1,196 @@
+package browser
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pagestate/pagestate/diff"
+	"github.com/pagestate/pagestate/internal/livetest"
+	"github.com/pagestate/pagestate/snapshot"
+)
+
+// A race reads one page in several ways, in turns, so that what else the machine does
+// slows all of them alike.
+type race struct {
+	testing.TB
+	page   *Page
+	aria   *ariaClient
+	before *snapshot.Snapshot
+	differ diff.Differ
+	ways   []*way
+}
+
+// A way is one of reading a page.
+type way struct {
+	name    string
+	f       func() int // returns bytes, 0 if they are not of interest
+	changed bool       // the page changes before it is read
+	drawn   bool       // and has drawn itself
+	most    int        // rounds that it takes part in, 0 for all
+	times   []time.Duration
+	size    int
+}
+
+func (r *race) way(name string) *way {
+	i := slices.IndexFunc(r.ways, func(w *way) bool { return w.name == name })
+	return r.ways[i]
+}
+
+// median returns the median time of a way in milliseconds.
+func (w *way) median() float64 {
+	list := slices.Sorted(slices.Values(w.times))
+	return float64(list[len(list)/2].Microseconds()) / 1000
+}
+
+// newRace opens the page of n orders in a browser of its own, to which Playwright is
+// attached as well.
+func newRace(t testing.TB, n int) *race {
+	t.Helper()
+	port := livetest.OpenBrowser(t)
+	chrome, err := Attach(t.Context(), fmt.Sprintf("http://127.0.0.1:%d", port))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { chrome.Close() })
+	p, err := NewPage(t.Context(), openTab(t, chrome), &PageOptions{Providers: []Provider{testTools{}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	url := serve(t, map[string]string{"/": ordersPage(n)}) + "/"
+	if err := p.Navigate(t.Context(), url); err != nil {
+		t.Fatal(err)
+	}
+	return &race{TB: t, page: p, aria: startAria(t, port, url), before: read(t, p)}
+}
+
+// round reads the page once in each way, in another order each time.
+func (r *race) round(i int) {
+	for k := range r.ways {
+		w := r.ways[(i+k)%len(r.ways)]
+		if w.most > 0 && i >= w.most {
+			continue
+		}
+		if w.changed {
+			evaluate(r, r.page, "toggle()")
+		}
+		if w.drawn {
+			script := Script{World: Main, Await: true, Expression: `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))`}
+			if _, err := r.page.tab.Evaluate(r.Context(), script); err != nil {
+				r.Fatal(err)
+			}
+		}
+		began := time.Now()
+		w.size = w.f()
+		took := time.Since(began)
+		if w.name == "ariaSnapshot" {
+			took = r.aria.took
+		}
+		w.times = append(w.times, took)
+	}
+}
+
+// read reads the page and says in which way it differs from the last reading.
+func (r *race) read() int {
+	after := read(r, r.page)
+	line := r.differ.Compare(r.before, after, &diff.Options{Session: true}).AppendJSON(nil, compact)
+	r.before = after
+	return len(line)
+}
+
+// readFull is read by a page that remembers nothing: everything is read, handed over
+// and decoded.
+func (r *race) readFull() int {
+	r.page.kept, r.page.before = nil, nil
+	return r.read()
+}
+
+// evaluated is the size of what a script gives.
+func (r *race) evaluated(expression string) int {
+	out, err := r.page.tab.Evaluate(r.Context(), Script{Expression: expression})
+	if err != nil {
+		r.Fatal(err)
+	}
+	return len(out)
+}
+
+func (r *race) outerHTML() int { return r.evaluated("document.documentElement.outerHTML") }
+
+// asked is the size of the answer to a command of the protocol.
+func (r *race) asked(method string, params any) int {
+	var out json.RawMessage
+	if err := r.page.tab.(Protocol).Command(r.Context(), method, params, &out); err != nil {
+		r.Fatal(err)
+	}
+	return len(out)
+}
+
+// An ariaClient is Playwright from npm, in a program of its own.
+type ariaClient struct {
+	testing.TB
+	in    io.Writer
+	lines *bufio.Scanner
+	took  time.Duration // by the last snapshot, by its own clock
+}
+
+func startAria(t testing.TB, port int, url string) *ariaClient {
+	t.Helper()
+	livetest.Installed(t, "playwright-core/package.json")
+	cmd := exec.Command("node", filepath.Join(livetest.Packages(t), "aria.mjs"), fmt.Sprintf("http://127.0.0.1:%d", port), url)
+	var trouble strings.Builder
+	cmd.Stderr = &trouble
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		in.Close()
+		livetest.End(cmd)
+		if t.Failed() {
+			t.Logf("Playwright: %s", trouble.String())
+		}
+	})
+	c := &ariaClient{TB: t, in: in, lines: bufio.NewScanner(out)}
+	c.answer()
+	return c
+}
+
+func (c *ariaClient) answer() (a struct {
+	MS    float64
+	Bytes int
+}) {
+	c.Helper()
+	if !c.lines.Scan() {
+		c.Fatalf("Playwright ended: %v", c.lines.Err())
+	}
+	if err := json.Unmarshal(c.lines.Bytes(), &a); err != nil {
+		c.Fatalf("Playwright answered %q", c.lines.Text())
+	}
+	return a
+}
+
+// snapshot takes Playwright's snapshot for models and returns its size.
+func (c *ariaClient) snapshot() int {
+	c.Helper()
+	if _, err := io.WriteString(c.in, "\n"); err != nil {
+		c.Fatal(err)
+	}
+	a := c.answer()
+	c.took = time.Duration(a.MS * float64(time.Millisecond))
+	return a.Bytes
+}
