@@ -21,6 +21,9 @@ type Origin struct {
 //
 // All ids differ. The cost is linear.
 func IDs(origins []Origin) (ids []string, tied []int) {
+	if ids = plainIDs(origins); ids != nil {
+		return ids, nil
+	}
 	ids = make([]string, len(origins))
 	type bound struct{ group, name, record string }
 	scopes := make(map[bound]string, len(origins)) // the one scope
@@ -48,6 +51,23 @@ func IDs(origins []Origin) (ids []string, tied []int) {
 	}
 	qualifyGroups(origins, ids)
 	return ids, number(ids)
+}
+
+// plainIDs returns the ids that actions have when no two share one, nil if two do.
+func plainIDs(origins []Origin) []string {
+	ids := make([]string, len(origins))
+	seen := make(map[string]struct{}, len(origins))
+	for i := range origins {
+		o := &origins[i]
+		if ids[i] = o.Name; o.Record != "" {
+			ids[i] += "@" + o.Record
+		}
+		seen[ids[i]] = struct{}{}
+	}
+	if len(seen) < len(ids) {
+		return nil
+	}
+	return ids
 }
 
 // qualifyGroups puts the group in front of ids that two groups share.

@@ -21,9 +21,11 @@
   'use strict';
   if (globalThis.__pagestate) return;
   const { Numbers, digest, utf8Length, head, common } = globalThis.__pagestate_text;
+  const { Shapes, ACTS, SAYS, CUTS, MOVES, SHARED, REGION } = globalThis.__pagestate_shapes;
   const READ = 'pagestate:read', EXPOSURE = 'pagestate:exposure';
   // ofTools reports whether an answer is a provider's: it does not annotate the page.
   const ofTools = (answer) => answer.startsWith('{"provider":');
+  const HTML = 'http://www.w3.org/1999/xhtml';
   const MAX_DEPTH = 1900, MAX_TEXT = 96 << 20, MAX_OPS = 32 << 20;
 
   const getter = (proto, name) => {
@@ -37,11 +39,14 @@
     shadow: getter(Element.prototype, 'shadowRoot'), root: getter(Document.prototype, 'documentElement'),
     view: getter(Document.prototype, 'defaultView'), url: getter(Document.prototype, 'URL'), ready: getter(Document.prototype, 'readyState'), title: getter(Document.prototype, 'title'),
     contentDocument: getter(HTMLIFrameElement.prototype, 'contentDocument'),
+    namespace: getter(Element.prototype, 'namespaceURI'), localName: getter(Element.prototype, 'localName'),
     names: (e) => Reflect.apply(Element.prototype.getAttributeNames, e, []),
     attr: (e, name) => Reflect.apply(Element.prototype.getAttribute, e, [name]),
     has: (e, name) => Reflect.apply(Element.prototype.hasAttribute, e, [name]),
     all: (e, sel) => Reflect.apply(Element.prototype.querySelectorAll, e, [sel]),
     find: (d, sel) => Reflect.apply(Document.prototype.querySelector, d, [sel]),
+    matches: (e, sel) => Reflect.apply(Element.prototype.matches, e, [sel]),
+    within: (e, sel) => Reflect.apply(Element.prototype.querySelector, e, [sel]),
   };
 
   // onItsWay reports whether the document in a frame is not whole yet: it is being
@@ -59,22 +64,9 @@
   let regions = [];  // scopes and frames, by number
   let foreign = [];  // frames whose documents cannot be read from here
 
-  // Attributes that annotated pages are read by. data-agent- and aria- ones are as well.
-  const LEAN = new Set(['id', 'for', 'role', 'type', 'name', 'value', 'title', 'alt', 'placeholder', 'hidden', 'open', 'disabled',
-    'readonly', 'inert', 'autocomplete', 'checked', 'selected', 'multiple', 'size', 'min', 'max', 'step', 'contenteditable', 'colspan', 'rowspan',
-    'scope', 'slot', 'popover', 'data-value']);
-  const DROP = new Set(['style', 'srcset', 'sizes', 'nonce', 'integrity', 'srcdoc']);
   const SECRET = /(^|\s)(one-time-code|cc-\S+|\S*-password)(\s|$)/i;
   const NONE = [];
   const BLANK = /^[ \t\n\r\f]*$/;
-  // Elements whose text says what something is or holds.
-  const SAID = new Set(['label', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'caption', 'legend', 'th', 'td', 'option']);
-  const RARE = new Set(['script', 'style', 'template', 'noscript', 'title', 'base', 'link', 'meta', 'head', 'pre', 'listing', 'xmp', 'plaintext']);
-  const HOSTS = new Set(['article', 'aside', 'blockquote', 'body', 'div', 'footer', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'main', 'nav', 'p',
-    'section', 'span']);
-  // Elements with a state that is not in their attributes, and the attributes of it.
-  const STATEFUL = new Set(['input', 'textarea', 'select', 'option', 'dialog', 'iframe']);
-  const CURRENT = new Set(['value', 'checked', 'selected', 'aria-checked', 'size']);
   const moved = (e, tag, name) => {
     switch (name) {
       case 'value': return tag === 'input';
@@ -85,15 +77,7 @@
     }
     return false;
   };
-  const KEPT = 1, ACTS = 2, SAYS = 4, CUTS = 8, MOVES = 16, SHARED = 32, NAMES = 64, REGION = 128, MAX_VALUES = 64, MAX_VALUED = 4096;
-  // Attributes whose values many elements share, and those that only name an element.
-  const COMMON = new Set(['data-agent-field', 'data-agent-action', 'data-agent-description', 'data-agent-kind', 'data-agent-params', 'type', 'role', 'autocomplete',
-    'class', 'colspan', 'scope', 'itemprop', 'itemtype', 'step', 'min', 'max']);
-  const LABELS = new Set(['aria-label', 'title', 'placeholder']);
-  const INTERACTIVE = new Set(['a', 'button', 'input', 'select', 'textarea', 'option', 'form', 'summary', 'label', 'area', 'details']);
-  const ANNOTATED = '[data-agent-scope],[data-agent-record],[data-agent-field],[data-agent-action],script[data-agent-exposure]';
-
-  const { styled, letters, ALL } = globalThis.__pagestate_styles, { covered } = globalThis.__pagestate_cover;
+  const { styled, letters, ALL, INLINE } = globalThis.__pagestate_styles, { covered } = globalThis.__pagestate_cover;
 
   // flagsOf returns the letters of the elements that have a style of their own, null if
   // any may have.
@@ -104,65 +88,78 @@
     return flags;
   };
 
+  // QUERIES are what is asked of the whole document: whether it is annotated, whether
+  // elements are named by other places, and by aria-labelledby, and whether elements have
+  // styles of their own. Answers stand until
+  // something that the observer tells of may change them.
+  const QUERIES = ['[data-agent-scope],[data-agent-record],[data-agent-field],[data-agent-action],script[data-agent-exposure]',
+    '[aria-labelledby],label[for],iframe,frame,slot', '[aria-labelledby]', INLINE];
+  const ASKED = new Set(['style', 'popover', 'display', 'visibility', 'data-agent-scope', 'data-agent-record', 'data-agent-field', 'data-agent-action', 'data-agent-exposure', 'aria-labelledby', 'for']);
+  let answers = [];
+  const holds = (doc, i) => doc === document ? answers[i] ??= safe.find(doc, QUERIES[i]) !== null : safe.find(doc, QUERIES[i]) !== null;
+
   // Rows that have not changed are not read again. A row is an element that lists are
-  // made of; what was written for it is kept until something in it is mutated, which an
-  // observer tells, or moved in, or has another style. States of controls and shadow
-  // roots, which no observer tells of, are looked at each time.
-  let rows = new WeakMap(), generation = 0, sign = '', styleOf = new Map(), observer = null;
+  // made of; where in the last reading it was written is kept until something in it is
+  // mutated, which an observer tells, or moved in, or has another style. States of
+  // controls and shadow roots, which no observer tells of, are looked at each time.
+  const rows = new WeakMap();
+  let was = null; // the last reading, null if nothing of it can be used again
+  let passes = 0, sign = '', styleOf = new Map(), observer = null;
   const ROWS = 'li,tr,article,[data-agent-record]', MAX_RECORDS = 2000;
   const forget = (n) => {
     for (; n !== null; n = safe.parent(n)) if (rows.delete(n)) return;
   };
   const note = (list) => {
-    if (list.length > MAX_RECORDS) { rows = new WeakMap(); return; }
+    if (list.length > MAX_RECORDS) { was = null; answers = []; return; }
     for (const m of list) {
       forget(m.target);
+      if (m.type === 'attributes' && ASKED.has(m.attributeName)) answers = [];
+      for (const n of m.removedNodes) if (n instanceof Element) answers = answers.map((a) => a ? undefined : a);
       for (const n of m.addedNodes) {
         rows.delete(n); // it may have changed while it was nowhere
-        if (n instanceof Element) for (const inner of safe.all(n, ROWS)) rows.delete(inner);
+        if (!(n instanceof Element)) continue;
+        for (const inner of safe.all(n, ROWS)) rows.delete(inner);
+        answers = answers.map((a, i) => a || safe.matches(n, QUERIES[i]) || safe.within(n, QUERIES[i]) !== null ? undefined : a);
       }
     }
   };
-  // reusable makes ready for a reading that reuses rows, and reports whether one can.
-  const reusable = (reading, styles, flags, doc) => {
+  // attend takes notice of what has changed in the document, and begins anew for one
+  // who knows nothing of it.
+  const attend = (fresh) => {
     if (observer === null) {
       observer = new MutationObserver(note);
-      observer.observe(doc, { subtree: true, childList: true, attributes: true, characterData: true });
+      observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
     }
     note(observer.takeRecords());
+    if (fresh) answers = [];
+  };
+  // reusable makes ready for a reading that reuses rows, and reports whether one can.
+  const reusable = (reading, styles, flags) => {
     const now = styles === null ? '' : JSON.stringify([styles.sign, reading.full, reading.named, reading.referred, reading.cut, reading.key]);
-    if (styles === null || now !== sign || reading.fresh || shapes === null || shapes.list.length > MAX_SHAPES) {
-      rows = new WeakMap();
-      generation++;
-      shapes = null;
+    if (styles === null || now !== sign || reading.fresh || was === null || shapes.list.length > MAX_SHAPES) {
+      was = shapes = null;
     } else {
       for (const [e, s] of flags) if (styleOf.get(e) !== s) forget(e);
       for (const e of styleOf.keys()) if (!flags.has(e)) forget(e);
     }
     sign = now;
     styleOf = flags || new Map();
-    shapes ??= newShapes();
-    reading.begin(shapes);
+    shapes ??= new Shapes(reading, null);
+    reading.shapes = shapes;
     return styles !== null;
   };
-  // Shapes last as long as rows do: the numbers of shapes are part of what is kept.
+  // Shapes last as long as rows do: the numbers of shapes are part of what was written.
   const MAX_SHAPES = 4096;
   let shapes = null;
-  const newShapes = () => ({ list: [], top: { next: new Map(), values: null, key: [], number: -1 }, names: new Map(), tags: new Map(), valued: 0 });
-  const stateOf = (e) => {
-    switch (e.localName) {
-      case 'input': {
-        const type = e.type;
-        return type === 'checkbox' || type === 'radio' ? (e.checked ? 'c' : '') + (e.indeterminate ? 'i' : '') : e.value;
-      }
-      case 'select': {
-        let s = e.selectedIndex + ':';
-        if (e.multiple) for (const o of e.options) s += o.selected ? '1' : '0';
-        return s;
-      }
-      case 'textarea': return e.value;
-    }
-    return '';
+  // stateOf is the state of a control, by what it is: CHECKED, CHOSEN or HOLDS.
+  const CHECKED = 0, CHOSEN = 1, HOLDS = 2;
+  const controlOf = (e, kind) => kind.input ? e.type === 'checkbox' || e.type === 'radio' ? CHECKED : HOLDS : kind.tag === 'select' ? CHOSEN : HOLDS;
+  const stateOf = (e, control) => {
+    if (control === CHECKED) return (e.checked ? 1 : 0) + (e.indeterminate ? 2 : 0);
+    if (control === HOLDS) return e.value;
+    let s = e.selectedIndex + ':';
+    if (e.multiple) for (const o of e.options) s += o.selected ? '1' : '0';
+    return s;
   };
 
   class Reading {
@@ -174,21 +171,18 @@
       this.ops = new Numbers(); this.lens = new Numbers(); this.texts = []; this.size = 0;
       this.careful = opts.careful || false;
       this.fresh = opts.since === 0;
-      this.values = []; this.shapes = [];
+      this.values = []; this.shape = null; this.shapes = null;
       this.secrets = secrets;
       this.coming = 0; // documents in frames that are being parsed
       this.row = null; this.plain = true; // the row being read, and that it can be kept
-    }
-
-    // begin takes the shapes, once it is known whether they can be those of before.
-    begin(shapes) {
-      this.store = shapes;
-      this.shapes = shapes.list; this.top = shapes.top; this.names = shapes.names; this.tags = shapes.tags;
-      this.shape = this.top;
-      this.form = this.kind('form');
+      this.number = ++passes;
+      this.hosts = []; this.controls = []; // of rows; a control is three: element, control, state
+      // What is to be copied from the last reading, of each column.
+      this.ops0 = this.ops1 = this.lens0 = this.lens1 = this.text0 = this.text1 = 0;
     }
 
     op(n) {
+      if (this.ops0 !== this.ops1) this.copy();
       this.ops.put(n);
       if (this.ops.length > MAX_OPS) throw new RangeError('too many elements');
     }
@@ -202,106 +196,39 @@
       if ((this.size += v.length) > MAX_TEXT) throw new RangeError('too much text');
     }
 
-    // step goes from a shape to the same with one name more. Shapes are a tree, so
-    // that no names are joined but once for each shape.
-    step(node, name) {
-      let n = node.next.get(name);
-      if (n === undefined) {
-        n = { next: new Map(), values: null, key: [...node.key, name], number: -1 };
-        node.next.set(name, n);
-      }
-      return n;
-    }
-
-    // same goes from a shape to the same with an attribute and its value, for values
-    // that many elements have. null if there are too many.
-    same(node, name, value) {
-      node.values ??= new Map();
-      let next = node.values.get(name);
-      if (next === undefined) node.values.set(name, next = new Map());
-      let n = next.get(value);
-      if (n === undefined) {
-        if (value.length > 1024 || next.size >= MAX_VALUES || ++this.store.valued > MAX_VALUED) return null;
-        n = { next: new Map(), values: null, key: [...node.key, [name, value]], number: -1 };
-        next.set(value, n);
-      }
-      return n;
-    }
-
-    // number gives a shape its number, once something has it.
-    number(node) {
-      if (node.number < 0) {
-        node.number = this.shapes.length;
-        this.shapes.push(node.key);
-      }
-      return node.number;
-    }
-
-    // kind is what a tag says of an element.
-    kind(tag) {
-      let k = this.tags.get(tag);
-      if (k === undefined) {
-        k = { tag, shape: this.step(this.top, tag), rare: RARE.has(tag), row: tag === 'li' || tag === 'tr' || tag === 'article', said: SAID.has(tag), acts: INTERACTIVE.has(tag),
-          frame: tag === 'iframe' || tag === 'frame', raw: tag === 'textarea' || tag === 'script',
-          host: HOSTS.has(tag) || tag.includes('-'), custom: tag.includes('-') && !tag.startsWith('svg:'), input: tag === 'input', state: STATEFUL.has(tag) };
-        this.tags.set(tag, k);
-      }
-      return k;
-    }
-
-    // use is what is done with attributes of a name: a sum of the bits below.
-    use(name) {
-      let u = this.names.get(name);
-      if (u === undefined) {
-        u = this.keeps(name) ? KEPT : 0;
-        if (name === 'data-agent-action') u |= ACTS | SAYS;
-        if (name === 'data-agent-field' || name === 'role' || name === 'id' && this.referred) u |= SAYS;
-        if (this.full && (name === 'role' || name === 'contenteditable' || name === 'tabindex' || name.startsWith('on'))) u |= ACTS;
-        if (name === 'data-agent-scope') u |= REGION;
-        if (name === 'data-agent-value') u |= CUTS;
-        if (CURRENT.has(name)) u |= MOVES;
-        if (COMMON.has(name)) u |= SHARED;
-        if (LABELS.has(name)) u |= NAMES;
-        this.names.set(name, u);
-      }
-      return u;
-    }
-
-    keeps(name) {
-      if (name.startsWith('data-agent-') || name.startsWith('aria-')) return true;
-      if (!this.full) return LEAN.has(name) && (name !== 'id' || this.named);
-      return !DROP.has(name) && !name.startsWith('on') && !name.startsWith('*') && !name.includes(' ');
-    }
-
-    // fixed is the number of a shape of ours.
-    fixed(key) {
-      let node = this.top;
-      for (const name of key.split(' ')) node = this.step(node, name);
-      return this.number(node);
+    // copy copies what is to be from the last reading.
+    copy() {
+      this.ops.copy(was.ops, this.ops0, this.ops1);
+      this.lens.copy(was.lens, this.lens0, this.lens1);
+      if (this.text0 !== this.text1) this.texts.push(was.text.slice(this.text0, this.text1));
+      this.ops0 = this.ops1;
     }
 
     // document reads a document whose root element is to be a child of what is open.
     document(doc, depth) {
       const view = safe.view(doc);
-      const answers = this.ask(view);
+      const said = this.ask(view);
       if (depth === 0) {
-        this.full = this.infer || answers.every(ofTools) && !safe.find(doc, ANNOTATED);
+        attend(this.fresh);
+        this.full = this.infer || said.every(ofTools) && !holds(doc, 0);
         this.referred = this.named = false;
       }
-      this.named ||= this.full || safe.find(doc, '[aria-labelledby],label[for],iframe,frame,slot') !== null;
-      this.referred ||= this.named && safe.find(doc, '[aria-labelledby]') !== null;
+      const { named, referred } = this;
+      this.named ||= this.full || holds(doc, 1);
+      this.referred ||= this.named && holds(doc, 2);
+      if (depth > 0 && (this.named !== named || this.referred !== referred)) this.shapes = new Shapes(this, this.shapes);
       const root = safe.root(doc);
       if (!root) return;
-      const r = { doc, view, Form: view.HTMLFormElement, Text: view.Text, Element: view.Element, HTMLElement: view.HTMLElement,
-        style: view.getComputedStyle.bind(view), flags: null, answers, light: null };
-      const styles = styled(doc, view);
+      const r = { view, root,
+        style: view.getComputedStyle.bind(view), flags: null, answers: said, light: null };
+      const styles = styled(doc, view, holds(doc, 3));
       r.flags = flagsOf(styles, r.style);
       r.top = false;
-      if (depth === 0 && this.careful) this.begin(newShapes());
-      else if (depth === 0) r.top = reusable(this, styles, r.flags, doc);
+      if (depth === 0 && this.careful) this.shapes = new Shapes(this, null);
+      else if (depth === 0) r.top = reusable(this, styles, r.flags);
       const around = this.secrets;
       this.secrets = view.__pagestate_secrets || secrets; // each document is watched by its own
-      this.element(root, r, depth, true, false, this.full);
+      this.element(root, this.type(root), r, depth, true, false, this.full);
       this.secrets = around;
     }
 
@@ -314,13 +241,20 @@
       return answers;
     }
 
+    // type is what the interface of an element tells of it. Nothing that a page does
+    // changes which interface that is.
+    type(e) {
+      const proto = Object.getPrototypeOf(e);
+      return this.shapes.types.get(proto) || this.shapes.type(proto, safe.namespace(e) === HTML, safe.localName(e));
+    }
+
     // element reads e and what is in it. shown says that what is around it is
     // rendered, so that its style means something; pre that blanks are kept around it;
     // said that its text may be read.
-    element(e, r, depth, shown, pre, said) {
+    element(e, type, r, depth, shown, pre, said) {
       if (depth > MAX_DEPTH) throw new RangeError('too deep');
-      const form = e instanceof r.Form;
-      const kind = form ? this.form : e instanceof r.HTMLElement ? this.kind(e.localName) : this.kind('svg:' + e.localName);
+      const form = type.form;
+      const kind = type.kind !== null ? type.kind : this.shapes.kind(type.html ? e.localName : 'svg:' + e.localName);
       if (kind.rare) {
         switch (kind.tag) {
           case 'script': if (!e.hasAttribute('data-agent-exposure')) return; break;
@@ -335,38 +269,58 @@
       } else this.write(e, kind, form, r, depth, shown, pre, said);
     }
 
-    // keep writes a row, as it was kept if it can be.
+    // keep writes a row, as it was written last if it can be.
     keep(e, kind, form, r, depth, shown, pre, said) {
       const bits = (shown ? 1 : 0) | (pre ? 2 : 0) | (said ? 4 : 0);
-      const old = rows.get(e);
-      if (old !== undefined && old.bits === bits && old.generation === generation && this.still(old)) {
-        this.ops.add(old.ops);
-        this.lens.add(old.lens);
-        this.texts.push(old.text);
-        if ((this.size += old.text.length) > MAX_TEXT) throw new RangeError('too much text');
-        for (let i = 0; i < old.refs.length; i++) refs.push(old.refs[i]);
-        for (let i = 0; i < old.regions.length; i++) regions.push(old.regions[i]);
+      let row = rows.get(e);
+      if (row !== undefined && was !== null && row.number === was.number && row.bits === bits && this.still(row)) {
+        this.again(row);
         return;
       }
-      const row = this.row = { bits, generation, ops: this.ops.length, lens: this.lens.length, text: this.texts.length, refs: refs.length, regions: regions.length,
-        controls: [], states: [], hosts: [] };
+      if (row === undefined) rows.set(e, row = { number: 0, bits: 0, ops: 0, ops1: 0, lens: 0, lens1: 0, text: 0, text1: 0, refs: 0, refs1: 0, regions: 0, regions1: 0, hosts: 0, hosts1: 0, controls: 0, controls1: 0 });
+      if (this.ops0 !== this.ops1) this.copy();
+      row.bits = bits;
+      row.number = 0; // until it is written
+      row.ops = this.ops.length; row.lens = this.lens.length; row.text = this.size;
+      row.refs = refs.length; row.regions = regions.length; row.hosts = this.hosts.length; row.controls = this.controls.length;
+      this.row = row;
       this.plain = true;
       this.write(e, kind, form, r, depth, shown, pre, said);
       this.row = null;
-      if (!this.plain) { rows.delete(e); return; }
-      row.ops = this.ops.since(row.ops);
-      row.lens = this.lens.since(row.lens);
-      row.text = this.texts.splice(row.text).join('');
-      this.texts.push(row.text);
-      row.refs = refs.slice(row.refs);
-      row.regions = regions.slice(row.regions);
-      rows.set(e, row);
+      row.number = this.plain ? this.number : 0;
+      row.ops1 = this.ops.length; row.lens1 = this.lens.length; row.text1 = this.size;
+      row.refs1 = refs.length; row.regions1 = regions.length; row.hosts1 = this.hosts.length; row.controls1 = this.controls.length;
+    }
+
+    // again writes a row as it was written last. Rows that follow one another as they
+    // did are copied together.
+    again(row) {
+      const ops = row.ops1 - row.ops, lens = row.lens1 - row.lens, text = row.text1 - row.text;
+      if (this.ops0 === this.ops1 || row.ops !== this.ops1 || row.lens !== this.lens1 || row.text !== this.text1) {
+        if (this.ops0 !== this.ops1) this.copy();
+        this.ops0 = this.ops1 = row.ops; this.lens0 = this.lens1 = row.lens; this.text0 = this.text1 = row.text;
+      }
+      row.ops = this.ops.length + this.ops1 - this.ops0;
+      row.lens = this.lens.length + this.lens1 - this.lens0;
+      row.text = this.size;
+      this.ops1 += ops; this.lens1 += lens; this.text1 += text;
+      row.ops1 = row.ops + ops; row.lens1 = row.lens + lens; row.text1 = row.text + text;
+      if ((this.size += text) > MAX_TEXT) throw new RangeError('too much text');
+      const first = [refs.length, regions.length, this.hosts.length, this.controls.length];
+      for (let i = row.refs; i < row.refs1; i++) refs.push(was.refs[i]);
+      for (let i = row.regions; i < row.regions1; i++) regions.push(was.regions[i]);
+      for (let i = row.hosts; i < row.hosts1; i++) this.hosts.push(was.hosts[i]);
+      for (let i = row.controls; i < row.controls1; i++) this.controls.push(was.controls[i]);
+      [row.refs, row.regions, row.hosts, row.controls] = first;
+      row.refs1 = refs.length; row.regions1 = regions.length; row.hosts1 = this.hosts.length; row.controls1 = this.controls.length;
+      row.number = this.number;
     }
 
     // still reports whether what no observer tells of is as it was.
     still(row) {
-      for (let i = 0; i < row.controls.length; i++) if (stateOf(row.controls[i]) !== row.states[i]) return false;
-      for (let i = 0; i < row.hosts.length; i++) if (row.hosts[i].shadowRoot !== null) return false;
+      const { hosts, controls } = was;
+      for (let i = row.controls; i < row.controls1; i += 3) if (stateOf(controls[i], controls[i + 1]) !== controls[i + 2]) return false;
+      for (let i = row.hosts; i < row.hosts1; i++) if (hosts[i].shadowRoot !== null) return false;
       return true;
     }
 
@@ -375,11 +329,11 @@
       // The shape: tag, style, attribute names. Ours begin with "*".
       const tag = kind.tag;
       if (this.row !== null) {
-        if (kind.custom || kind.frame || tag === 'dialog' || tag === 'slot') this.plain = false;
-        else if (kind.host) this.row.hosts.push(e);
-        if (kind.input || tag === 'select' || tag === 'textarea') {
-          this.row.controls.push(e);
-          this.row.states.push(stateOf(e));
+        if (kind.unkept) this.plain = false;
+        else if (kind.host) this.hosts.push(e);
+        if (kind.control) {
+          const control = controlOf(e, kind);
+          this.controls.push(e, control, stateOf(e, control));
         }
       }
       this.shape = kind.shape;
@@ -392,7 +346,7 @@
           shown = flags[0] !== 'n';
           if (last === 'w' || last === 'l' || last === 'p') pre = last !== 'w';
           dotted = flags.includes('d');
-          this.shape = this.step(this.shape, '*' + flags);
+          this.shape = this.shapes.step(this.shape, '*' + flags);
         }
       }
       let doc = null;
@@ -407,8 +361,8 @@
       }
       if (kind.custom && closed.has(e)) this.add('*closed', '');
       said = this.attributes(e, kind, form, dotted) || said || kind.said;
-      const answers = r.answers.length && e === safe.root(r.doc) ? r.answers : null;
-      const at = 2 + 3 * this.number(this.shape);
+      const answers = e === r.root && r.answers.length > 0 ? r.answers : null;
+      const at = 2 + 3 * this.shapes.number(this.shape);
       if (kind.frame) {
         if (!doc) { this.open(at); return; }
         this.open(at + 1);
@@ -439,9 +393,9 @@
       }
       this.open(at + 1);
       if (shadow) {
-        this.op(2 + 3 * this.fixed('template shadowrootmode') + 1);
+        this.op(2 + 3 * this.shapes.fixed('template shadowrootmode') + 1);
         this.put('open');
-        const inner = { ...r, flags: flagsOf(styled(shadow, r.view), r.style), answers: [], top: false,
+        const inner = { ...r, flags: flagsOf(styled(shadow, r.view, shadow.querySelector(INLINE) !== null), r.style), answers: [], top: false,
           light: shadow.slotAssignment === 'manual' ? r : null };
         this.plain = false;
         if (said) this.children(shadow.firstChild, inner, depth + 2, shown, pre);
@@ -454,7 +408,7 @@
       else this.elements(first, r, depth + 1, shown, pre);
       if (answers) {
         for (const a of answers) {
-          this.op(2 + 3 * this.fixed('script type data-agent-exposure *code') + 2);
+          this.op(2 + 3 * this.shapes.fixed('script type data-agent-exposure *code') + 2);
           this.put('application/json'); this.put(ofTools(a) ? 'tools' : ''); this.put('code'); this.put(a);
         }
       }
@@ -463,7 +417,7 @@
 
     // add adds an attribute to the shape and value that are being made.
     add(name, value) {
-      this.shape = this.step(this.shape, name);
+      this.shape = this.shapes.step(this.shape, name);
       this.values.push(value);
     }
 
@@ -475,31 +429,41 @@
 
     children(c, r, depth, shown, pre) {
       for (let next; c !== null; c = next) {
-        next = safe.next(c);
-        this.child(c, r, depth, shown, pre);
+        const node = c.nodeType; // of a form it may be anything
+        if (node === 3 || node === 4) {
+          next = c.nextSibling;
+          this.text(c.data, pre);
+        } else if (node === 1 || typeof node !== 'number') {
+          const type = this.type(c);
+          next = type.form ? safe.next(c) : c.nextSibling;
+          this.element(c, type, r, depth, shown, pre, true);
+        } else next = c.nextSibling;
       }
     }
 
+    // child is children of one that a slot is given.
     child(c, r, depth, shown, pre) {
-      if (c instanceof r.Text) {
-        const text = c.data;
-        if (!pre && BLANK.test(text)) { if (text !== '') { this.op(1); this.put(' '); } }
-        else this.textNode(text);
-      } else if (c instanceof r.Element) this.element(c, r, depth, shown, pre, true);
+      if (c.nodeType === 3 || c.nodeType === 4) this.text(c.data, pre);
+      else this.element(c, this.type(c), r, depth, shown, pre, true);
     }
 
     // elements is children without the texts, which nobody reads there.
     elements(c, r, depth, shown, pre) {
-      const { Form } = r;
       for (let next; c !== null; c = next) {
-        next = c instanceof Form ? safe.nextElement(c) : c.nextElementSibling;
-        this.element(c, r, depth, shown, pre, false);
+        const type = this.type(c);
+        next = type.form ? safe.nextElement(c) : c.nextElementSibling;
+        this.element(c, type, r, depth, shown, pre, false);
       }
+    }
+
+    text(v, pre) {
+      if (pre || !BLANK.test(v)) this.textNode(v);
+      else if (v !== '') { this.op(1); this.put(' '); }
     }
 
     textNode(v) {
       if (v.length <= this.cut) { this.op(1); this.put(v); return; }
-      this.op(2 + 3 * this.fixed('#cut head cut'));
+      this.op(2 + 3 * this.shapes.fixed('#cut head cut'));
       this.put(head(v, 4096));
       this.put(utf8Length(v) + ' ' + digest(v, this.key));
     }
@@ -507,7 +471,7 @@
     // scripts reads the blocks of a head.
     scripts(e, r, depth) {
       for (let c = e.firstElementChild; c !== null; c = c.nextElementSibling) {
-        if (c.localName === 'script') this.element(c, r, depth + 1, false, false, false);
+        if (c.localName === 'script') this.element(c, this.type(c), r, depth + 1, false, false, false);
       }
     }
 
@@ -516,16 +480,13 @@
     // attributes adds the attributes of an element, and reports whether one makes its
     // text be read.
     attributes(e, kind, form, dotted) {
-      const names = form ? safe.names(e) : e.getAttributeNames();
-      let all = 0;
-      for (let i = 0; i < names.length; i++) all |= this.use(names[i]);
-      const unnamed = kind.input && (all & ACTS) === 0 && !this.full && !this.referred;
-      for (let i = 0; i < names.length; i++) {
-        const name = names[i], use = this.use(name);
-        if ((use & KEPT) === 0 || unnamed && (use & NAMES) !== 0 || (use & MOVES) !== 0 && kind.state && moved(e, kind.tag, name)) continue;
+      const { read, uses, all } = this.shapes.plan(kind, form ? safe.names(e) : e.getAttributeNames());
+      for (let i = 0; i < read.length; i++) {
+        const name = read[i], use = uses[i];
+        if ((use & MOVES) !== 0 && kind.state && moved(e, kind.tag, name)) continue;
         const v = form ? safe.attr(e, name) : e.getAttribute(name);
         if ((use & SHARED) !== 0) {
-          const shape = this.same(this.shape, name, v);
+          const shape = this.shapes.same(this.shape, name, v);
           if (shape !== null) { this.shape = shape; continue; }
         }
         if ((use & CUTS) !== 0 && v.length > this.cut) {
@@ -537,7 +498,7 @@
       if (kind.input) this.input(e, dotted);
       else if (kind.state) this.state(e, kind.tag, dotted);
       if ((all & ACTS) !== 0 || this.full && kind.acts) {
-        this.shape = this.step(this.shape, '*ref'); // they are counted
+        this.shape = this.shapes.step(this.shape, '*ref'); // they are counted
         refs.push(e);
       }
       return (all & SAYS) !== 0;
@@ -599,7 +560,9 @@
       if (!(e instanceof RangeError)) throw e;
       incomplete = String(e.message);
     }
+    if (m.ops0 !== m.ops1) m.copy();
     const parts = [m.ops.toString(), m.lens.toString(), m.texts.join('')];
+    if (!m.careful) was = incomplete !== '' ? null : { number: m.number, ops: m.ops, lens: m.lens, text: parts[2], refs, regions, hosts: m.hosts, controls: m.controls };
     if (!m.careful && !parts[2].isWellFormed()) return collect({ ...opts, careful: true });
     const before = last;
     last = { number: ++readings, parts };
@@ -609,7 +572,7 @@
       sent = parts.map((p, i) => p.slice(delta[i][0], p.length - delta[i][1]));
     }
     const header = JSON.stringify({
-      url: String(location.href), title: safe.title(document), document: id, incomplete, shapes: m.shapes, refs: refs.length, foreign: foreign.length,
+      url: String(location.href), title: safe.title(document), document: id, incomplete, shapes: m.shapes === null ? [] : m.shapes.list, refs: refs.length, foreign: foreign.length,
       ready: safe.ready(document), unknown: unknown.length, covered: covered(regions), coming: m.coming, number: last.number, delta,
     });
     __pagestate.begun = performance.now();

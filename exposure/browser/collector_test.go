@@ -1,6 +1,8 @@
 package browser
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -17,19 +19,48 @@ import (
 // TestDeltas mutates a page step by step. What a page that has been read before hands
 // over, as a difference, gives what a first look at it gives.
 func TestDeltas(t *testing.T) {
+	for _, halves := range []bool{false, true} {
+		t.Run(fmt.Sprintf("halves=%v", halves), func(t *testing.T) { testDeltas(t, halves) })
+	}
+}
+
+// A watchedTab counts evaluations that contain a text.
+type watchedTab struct {
+	Tab
+	text string
+	n    int
+}
+
+func (w *watchedTab) Evaluate(ctx context.Context, s Script) (json.RawMessage, error) {
+	if strings.Contains(s.Expression, w.text) {
+		w.n++
+	}
+	return w.Tab.Evaluate(ctx, s)
+}
+
+// testDeltas uses texts with halves of surrogate pairs or not. Without them nothing is
+// read twice, so that no mistake is made good.
+func testDeltas(t *testing.T, halves bool) {
 	const page = `<!doctype html><meta charset="utf-8"><title>Deltas</title><style>.off{display:none} .hid{visibility:hidden} .alt li:nth-child(2n) i{display:none} .pre b{white-space:pre} b:empty{visibility:hidden}</style>
 <ul data-agent-scope="rows"></ul><div data-agent-scope="form"><p data-agent-record="f"><input data-agent-field="v"><textarea data-agent-field="a"></textarea><input type="checkbox" data-agent-field="c"></p></div>
 <script>let away; const row = (i) => document.querySelectorAll('ul li')[i];</script>`
 	base := serve(t, map[string]string{"/": page})
 	p := openPage(t, base+"/", nil)
+	w := &watchedTab{Tab: p.tab, text: `"careful":true`}
+	p.tab = w
 	r := rand.New(rand.NewPCG(1, 2))
 	text := func() string {
+		if !halves {
+			return []string{"a", "æøå", "👩‍👩‍👧", "x\\ny", "  ", "日本", "long " + strings.Repeat("z", 300)}[r.IntN(7)]
+		}
 		return []string{"a", "æøå", "👩‍👩‍👧", "\\ud83c", "\\udf00", "x\\ny", "  ", "日本", "long " + strings.Repeat("z", 300)}[r.IntN(9)]
 	}
+	add := func() string {
+		return fmt.Sprintf(`{const li=document.createElement('li'); li.setAttribute('data-agent-record','r%d'); li.innerHTML='<b data-agent-field=t></b><i data-agent-field=u%s></i><button data-agent-action=go%s>Go</button>'; li.firstChild.textContent='%s'; li.children[1].textContent='u'; const u=document.querySelector('ul'); u.insertBefore(li, u.children[%d]||null)}`, r.IntN(1e6),
+			[]string{``, ``, ` style=display:none`}[r.IntN(3)], []string{``, ``, ` aria-labelledby=n0`}[r.IntN(3)], text(), r.IntN(8))
+	}
 	steps := []func() string{
-		func() string {
-			return fmt.Sprintf(`{const li=document.createElement('li'); li.setAttribute('data-agent-record','r%d'); li.innerHTML='<b data-agent-field=t></b><i data-agent-field=u></i>'; li.firstChild.textContent='%s'; const u=document.querySelector('ul'); u.insertBefore(li, u.children[%d]||null)}`, r.IntN(1e6), text(), r.IntN(8))
-		},
+		add, add, add, add,
 		func() string {
 			return fmt.Sprintf(`document.querySelectorAll('li b')[%d]?.replaceChildren('%s','%s')`, r.IntN(6), text(), text())
 		},
@@ -45,7 +76,9 @@ func TestDeltas(t *testing.T) {
 		func() string { return `document.querySelector('[type=checkbox]').checked^=1` },
 		func() string { return `document.querySelector('input').type='password'` },
 		func() string { return `document.querySelector('ul').append(document.querySelector('li')||'')` },
-		func() string { return `document.styleSheets[0].insertRule('i{display:block}')` },
+		func() string {
+			return `{const s = document.styleSheets[0]; s.cssRules[0].selectorText === 'i' ? s.deleteRule(0) : s.insertRule('i{display:block}')}`
+		},
 		func() string { return `document.querySelector('ul').classList.toggle('alt')` },
 		func() string { return `document.body.classList.toggle('pre')` },
 		func() string {
@@ -71,21 +104,51 @@ func TestDeltas(t *testing.T) {
 			return `{const x = document.querySelector('li div')?.shadowRoot?.firstChild; if (x) x.textContent += '!'}`
 		},
 		func() string { return `row(0)?.setAttribute('data-agent-record', 'again' + Math.random())` },
-		func() string { return `document.querySelector('ul').hidden ^= 1` },
+		func() string { return fmt.Sprintf(`document.querySelector('ul').hidden = %v`, r.IntN(4) == 0) },
+		func() string {
+			return fmt.Sprintf(`row(%d)?.insertAdjacentHTML('beforeend', '<em id="n%d">named</em>')`, r.IntN(4), r.IntN(3))
+		},
+		func() string {
+			return fmt.Sprintf(`row(%d)?.querySelector('button')?.setAttribute('aria-labelledby', 'n%d')`, r.IntN(4), r.IntN(3))
+		},
+		func() string {
+			return `document.querySelectorAll('[aria-labelledby]').forEach((e) => e.removeAttribute('aria-labelledby'))`
+		},
+		func() string { return `document.querySelector('[aria-labelledby]')?.closest('li').remove()` },
+		func() string {
+			return `document.querySelectorAll('[style]').forEach((e) => e.removeAttribute('style'))`
+		},
 		func() string {
 			return `row(2)?.querySelector('b')?.animate([{ visibility: 'hidden' }, { visibility: 'hidden' }], 1e6)`
 		},
 		func() string { return `` },
 	}
-	for n := range 400 {
-		js := steps[r.IntN(len(steps))]()
-		evaluate(t, p, js)
-		got := read(t, p)
+	for range 8 {
+		evaluate(t, p, add())
+	}
+	for n := range 150 {
+		var js string
+		var got *snapshot.Snapshot
+		for range 1 + r.IntN(3) { // what was written before the last reading is copied again
+			js = steps[r.IntN(len(steps))]()
+			evaluate(t, p, js)
+			got = read(t, p)
+		}
+		for _, e := range p.targets.elements {
+			id := e.origin.record
+			raw, err := p.inWorld(t.Context(), "", fmt.Sprintf("ref(%d).closest('li').getAttribute('data-agent-record')", e.element.ref), false)
+			if err != nil || string(raw) != Quote(id) {
+				t.Fatalf("step %d %s\nthe action of %s is on an element of %s, %v", n, js, id, raw, err)
+			}
+		}
 		// The other side is read by somebody who has kept nothing, nor has the page.
 		p.kept, p.before = nil, nil
 		want := read(t, p)
 		if body(got) != body(want) {
 			t.Fatalf("step %d %s\ngot  %s\nwant %s", n, js, body(got), body(want))
+		}
+		if w.n > 0 && !halves {
+			t.Fatalf("step %d %s: what was handed over did not fit together", n, js)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/pagestate/pagestate/exposure/html"
+	"github.com/pagestate/pagestate/internal/slab"
 	"github.com/pagestate/pagestate/records"
 )
 
@@ -289,35 +290,51 @@ func parseShape(key []any) (sh shape, err error) {
 // liveNames are the collector's own attributes that have values.
 var liveNames = map[string]bool{"masked": true, "modal": true, "frame": true, "foreign": true, "cut": true, "ref": true, "closed": true, "code": true}
 
-// A slab hands out nodes and attributes in blocks, which the tree keeps alive
-// together.
-type slab struct {
-	nodes []xhtml.Node
-	attrs []xhtml.Attribute
+// A slabs hands out nodes and attributes, whose memory is used again.
+type slabs struct {
+	nodes slab.Slab[xhtml.Node]
+	attrs slab.Slab[xhtml.Attribute]
 }
 
-func (s *slab) node() *xhtml.Node {
-	if len(s.nodes) == 0 {
-		s.nodes = make([]xhtml.Node, 512)
-	}
-	n := &s.nodes[0]
-	s.nodes = s.nodes[1:]
-	return n
+// pools hold that memory for the readings of a page.
+type pools struct {
+	nodes slab.Pool[xhtml.Node]
+	attrs slab.Pool[xhtml.Attribute]
 }
 
-func (s *slab) attributes(n int) []xhtml.Attribute {
-	if len(s.attrs) < n {
-		s.attrs = make([]xhtml.Attribute, max(n, 1024))
+// release gives the tree's memory back.
+func (s *slabs) release() {
+	s.nodes.Release()
+	s.attrs.Release()
+}
+
+// refNames makes the names of elements: the frame, a blank, and their number. They lie
+// together in blocks.
+type refNames struct {
+	frame string
+	n     int
+	block strings.Builder
+}
+
+func (r *refNames) next() string {
+	const size = 4 << 10
+	if r.block.Cap()-r.block.Len() < len(r.frame)+21 {
+		r.block = strings.Builder{}
+		r.block.Grow(size + len(r.frame))
 	}
-	list := s.attrs[:n:n]
-	s.attrs = s.attrs[n:]
-	return list
+	at := r.block.Len()
+	r.block.WriteString(r.frame)
+	r.block.WriteByte(' ')
+	var digits [20]byte
+	r.block.Write(strconv.AppendInt(digits[:0], int64(r.n), 10))
+	r.n++
+	return r.block.String()[at:]
 }
 
 // tree builds the tree that the columns hold, below parent. What the collector of
 // a frame calls an element gets the frame in front. Blocks of what code of the page has
 // answered are added to code.
-func (c *columns) tree(parent *xhtml.Node, s *slab, frame string, code *[]*xhtml.Node) error {
+func (c *columns) tree(parent *xhtml.Node, s *slabs, frame string, code *[]*xhtml.Node) error {
 	shapes := make([]shape, len(c.Shapes))
 	for i, key := range c.Shapes {
 		var err error
@@ -325,7 +342,7 @@ func (c *columns) tree(parent *xhtml.Node, s *slab, frame string, code *[]*xhtml
 			return err
 		}
 	}
-	refs, regions, covered := 0, 0, c.Covered
+	regions, covered, names := 0, c.Covered, refNames{frame: frame}
 	add := func(n *xhtml.Node) {
 		n.Parent, n.PrevSibling = parent, parent.LastChild
 		if parent.LastChild != nil {
@@ -341,7 +358,7 @@ func (c *columns) tree(parent *xhtml.Node, s *slab, frame string, code *[]*xhtml
 		if err != nil {
 			return err
 		}
-		n := s.node()
+		n := s.nodes.One()
 		n.Type, n.Data = xhtml.TextNode, v
 		add(n)
 		return nil
@@ -369,8 +386,8 @@ func (c *columns) tree(parent *xhtml.Node, s *slab, frame string, code *[]*xhtml
 			return errColumns
 		}
 		sh := &shapes[at]
-		n := s.node()
-		n.Attr = s.attributes(len(sh.attrs))
+		n := s.nodes.One()
+		n.Attr = s.attrs.Take(len(sh.attrs))
 		for i := range n.Attr {
 			n.Attr[i] = sh.attrs[i].Attribute
 			switch {
@@ -379,8 +396,7 @@ func (c *columns) tree(parent *xhtml.Node, s *slab, frame string, code *[]*xhtml
 					return err
 				}
 			case sh.attrs[i].counted:
-				n.Attr[i].Val = frame + " " + strconv.Itoa(refs)
-				refs++
+				n.Attr[i].Val = names.next()
 			}
 		}
 		if sh.region {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pagestate/pagestate/diff"
 	"github.com/pagestate/pagestate/exposure/call"
+	"github.com/pagestate/pagestate/exposure/html"
 	"github.com/pagestate/pagestate/snapshot"
 )
 
@@ -77,7 +78,9 @@ type Page struct {
 	before    *snapshot.Snapshot
 	notes     []snapshot.Diagnostic // that came with it
 	kept      map[FrameID]*kept
-	coming    bool // documents in frames were not whole when the page was read last
+	coming    bool         // documents in frames were not whole when the page was read last
+	pools     pools        // of trees
+	scratch   html.Scratch // for decoding them
 
 	mu    sync.Mutex
 	state pageState
@@ -165,6 +168,9 @@ var stylesJS string
 //go:embed cover.js
 var coverJS string
 
+//go:embed shapes.js
+var shapesJS string
+
 //go:embed collector.js
 var collectorJS string
 
@@ -172,7 +178,7 @@ var collectorJS string
 var elementJS string
 
 // installJS brings our scripts into an isolated world.
-var installJS = strings.Join([]string{earlyJS, textJS, stylesJS, coverJS, collectorJS, elementJS, "undefined"}, ";\n")
+var installJS = strings.Join([]string{earlyJS, textJS, stylesJS, coverJS, shapesJS, collectorJS, elementJS, "undefined"}, ";\n")
 
 // NewPage returns the live page in a tab. The tab must not be used for another
 // page at the same time.

@@ -120,6 +120,7 @@ func (p *Page) readNow(ctx context.Context) (*snapshot.Snapshot, *referents, err
 			}
 		}
 		r := &reading{page: p, notes: notes}
+		r.slabs.nodes.Pool, r.slabs.attrs.Pool = &p.pools.nodes, &p.pools.attrs
 		h, err := r.document(ctx, "", &r.root, 0)
 		pause := 10 * time.Millisecond
 		switch {
@@ -147,7 +148,7 @@ func (p *Page) readNow(ctx context.Context) (*snapshot.Snapshot, *referents, err
 type reading struct {
 	page      *Page
 	root      xhtml.Node
-	slab      slab
+	slabs     slabs
 	top       *header
 	size      int
 	notes     []snapshot.Diagnostic
@@ -272,7 +273,7 @@ func (r *reading) columns(ctx context.Context, frame FrameID, parent *xhtml.Node
 	if r.unchanged = frame == "" && c.unchanged && c.Foreign == 0 && r.asBefore(); r.unchanged {
 		return c, nil
 	}
-	return c, c.tree(parent, &r.slab, string(frame), &r.code)
+	return c, c.tree(parent, &r.slabs, string(frame), &r.code)
 }
 
 // closedRoots finds out which of the elements that the last reading could not tell of
@@ -323,10 +324,15 @@ func (r *reading) decode() (*snapshot.Snapshot, error) {
 	opts := &html.LiveOptions{
 		Options: html.Options{Infer: p.opts.Infer, Before: p.before, Limits: p.opts.Limits},
 		Page:    snapshot.Page{URL: withoutUser(r.top.URL), Title: r.top.Title, Document: r.top.Document},
-		Size:    r.size, Session: true, Builder: &p.builder, Diagnostics: r.notes,
+		Size:    r.size, Session: true, Builder: &p.builder, Scratch: &p.scratch, Diagnostics: r.notes,
 		Element: func(a *snapshot.Action, n *xhtml.Node) { r.element(a, n) },
 	}
+	if p.targets != nil {
+		r.targets.elements = make([]placed, 0, len(p.targets.elements)+8)
+	}
 	s, err := html.DecodeLive(&r.root, opts)
+	r.slabs.release()
+	r.root, r.code = xhtml.Node{}, nil
 	if err != nil {
 		if errors.Is(err, html.ErrLimit) {
 			err = &call.UnobservedError{Reason: diff.Incomplete, Err: err}

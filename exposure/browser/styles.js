@@ -17,11 +17,12 @@
 
   // styled returns the elements of a document or shadow tree whose style may not be
   // that of their tags: those that a rule about what matters here selects. null means
-  // any; it is less work to ask for the style of every element than to find out.
+  // any; it is less work to ask for the style of every element than to find out. inline
+  // says whether elements have styles of their own (INLINE).
   const MAX_RULES = 2000, MAX_SELECTORS = 40;
   const MATTERS = ['display', 'visibility', 'content-visibility', 'white-space-collapse', '-webkit-text-security', 'all'];
   const INLINE = '[style],[popover],svg [display],svg [visibility]';
-  const styled = (root, view) => {
+  const styled = (root, view, inline) => {
     const get = 'defaultView' in root ? documentGet : shadowGet;
     const selectors = [], play = new Array(MATTERS.length).fill(false);
     let rules = 0;
@@ -55,10 +56,10 @@
       for (const sheets of [get.sheets(root), get.adopted(root)]) {
         for (const sheet of sheets) if (!sheet.disabled && !scan(sheet.cssRules)) return null;
       }
-      const set = new Set(get.all(root, selectors.length ? INLINE + ',' + selectors.join(',') : INLINE));
-      let any = play[5];
-      for (const e of set) any ||= e.hasAttributes() && e.matches(INLINE);
-      for (const a of get.animations(root)) if (a.effect && a.effect.target) { set.add(a.effect.target); any = true; }
+      if (inline) selectors.push(INLINE);
+      const set = selectors.length ? [...get.all(root, selectors.join(','))] : [];
+      let any = play[5] || inline;
+      for (const a of get.animations(root)) if (a.effect && a.effect.target) { set.push(a.effect.target); any = true; }
       // What is asked of an element's style, and the letters for it.
       const asked = { visibility: any || play[1], content: any || play[2], space: any || play[3], dots: any || play[4] };
       return { set, sign: selectors.join() + any + play, asked };
@@ -88,5 +89,5 @@
     sheets: (r) => r.styleSheets, adopted: (r) => r.adoptedStyleSheets, all: (r, sel) => r.querySelectorAll(sel), animations: (r) => r.getAnimations(),
   };
 
-  globalThis.__pagestate_styles = { styled, letters, ALL };
+  globalThis.__pagestate_styles = { styled, letters, ALL, INLINE };
 })()

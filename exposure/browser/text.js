@@ -15,11 +15,11 @@
       this.bytes[this.length++] = CODES[n];
     }
     toString() { return latin1.decode(this.bytes.subarray(0, this.length)); }
-    since(at) { return this.bytes.slice(at, this.length); }
-    add(bytes) {
-      while (this.length + bytes.length + 8 > this.bytes.length) this.grow();
-      this.bytes.set(bytes, this.length);
-      this.length += bytes.length;
+    // copy adds a part of other.
+    copy(other, start, end) {
+      while (this.length + end - start + 8 > this.bytes.length) this.grow();
+      this.bytes.set(other.bytes.subarray(start, end), this.length);
+      this.length += end - start;
     }
     grow() {
       const larger = new Uint8Array(this.bytes.length * 2);

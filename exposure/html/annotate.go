@@ -110,7 +110,8 @@ func (d *decoder) annotation(n *node, at context) context {
 			at.lost = true
 			d.region(at.scope).bad++
 		default:
-			at.record = &record{scope: at.scope, id: id, replaces: n.attr("data-agent-replaces"), node: n}
+			at.record = d.records.One()
+			*at.record = record{scope: at.scope, id: id, replaces: n.attr("data-agent-replaces"), node: n}
 			d.recs = append(d.recs, at.record)
 			if reg := d.region(at.scope); reg.first == nil {
 				reg.first = at.record
@@ -152,7 +153,7 @@ func (d *decoder) scope(n *node, id, parent string) {
 	}
 	r.node = n
 	r.Scope = snapshot.Scope{
-		ID: id, Label: flat(n.attr("data-agent-label")), Description: flat(n.attr("data-agent-description")),
+		ID: id, Label: strings.Clone(flat(n.attr("data-agent-label"))), Description: strings.Clone(flat(n.attr("data-agent-description"))),
 		Role: n.role(), Parent: parent, State: d.stateOf(n),
 		Volatile:  strings.Fields(n.attr("data-agent-volatile")),
 		Unordered: isOn(n, "data-agent-unordered"),
@@ -160,7 +161,7 @@ func (d *decoder) scope(n *node, id, parent string) {
 		Total:     d.count(n, "data-agent-total", id), Offset: d.count(n, "data-agent-offset", id),
 	}
 	if r.Label == "" {
-		r.Label = d.regionLabel(n)
+		r.Label = strings.Clone(d.regionLabel(n))
 	}
 }
 
@@ -290,7 +291,7 @@ func (d *decoder) field(n *node, name string, at context) {
 	}
 	r := at.record
 	if r.fields == nil {
-		r.fields = make([]field, 0, d.fieldsHint)
+		r.fields = d.fields.Take(d.fieldsHint)[:0]
 	}
 	r.fields = append(r.fields, f)
 	d.fieldsHint = max(len(r.fields), 1)
@@ -324,7 +325,8 @@ func (r *record) path() string {
 }
 
 func (d *decoder) action(n *node, name string, at context) {
-	a := &action{node: n, origin: exposure.Origin{Group: n.group, Scope: at.scope, Name: name}}
+	a := d.actions.One()
+	a.node, a.origin = n, exposure.Origin{Group: n.group, Scope: at.scope, Name: name}
 	if at.record != nil {
 		a.origin.Record = at.record.id
 	}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/pagestate/pagestate/exposure"
+	"github.com/pagestate/pagestate/internal/slab"
 	"github.com/pagestate/pagestate/records"
 	"github.com/pagestate/pagestate/snapshot"
 )
@@ -34,14 +35,20 @@ type decoder struct {
 	grids       map[*node]*grid
 	labels      map[shared]string
 
-	nodes      []node  // of which the next elements of the tree are made
-	kids       []*node // and their lists
-	values     []byte  // and what fields hold
-	fieldsHint int     // how many fields the last record had
+	nodes      slab.Slab[node]  // the tree,
+	kids       slab.Slab[*node] // and its lists
+	records    slab.Slab[record]
+	fields     slab.Slab[field]
+	actions    slab.Slab[action]
+	values     []byte // and what fields hold
+	fieldsHint int    // how many fields the last record had
 
 	cut      []byte // live: what was cut from the value being read
 	cutBytes int64
 }
+
+// small is how many records, fields and actions a block has.
+const small = 64
 
 func (d *decoder) decode(doc *html.Node) (*snapshot.Snapshot, error) {
 	d.regions = map[string]*region{}
@@ -187,6 +194,9 @@ func (d *decoder) emitActions() {
 	}
 	if undeclared > 0 {
 		d.b.Diagnose(exposure.CodeNoDescription, first, fmt.Sprintf("%d actions, this one first, declare no description; their labels are used", undeclared))
+	}
+	if len(tied) == 0 {
+		return
 	}
 	seen := make(map[exposure.Origin]bool, len(origins))
 	repeats := make([]bool, len(origins)) // which the builder diagnoses

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pagestate/pagestate/exposure"
 	"github.com/pagestate/pagestate/internal/safetext"
+	"github.com/pagestate/pagestate/internal/slab"
 	"github.com/pagestate/pagestate/records"
 	"github.com/pagestate/pagestate/snapshot"
 )
@@ -51,11 +52,23 @@ type LiveOptions struct {
 	// Builder, if set, builds the snapshot; it keeps what it learned. If it made
 	// Options.Before, too, memory of what is as before is shared.
 	Builder *snapshot.Builder
+	// Scratch, if set, is memory that is used again.
+	Scratch *Scratch
 	// Element, if set, is called for each action that stands for an element, with
 	// the id under which it is shown and the element.
 	Element func(a *snapshot.Action, n *html.Node)
 	// Diagnostics are added to those of the snapshot.
 	Diagnostics []snapshot.Diagnostic
+}
+
+// A Scratch is memory that decoding uses again, until a garbage collection takes it. The
+// zero value is ready. It is safe for concurrent use.
+type Scratch struct {
+	nodes   slab.Pool[node]
+	kids    slab.Pool[*node]
+	records slab.Pool[record]
+	fields  slab.Pool[field]
+	actions slab.Pool[action]
 }
 
 // DecodeLive reads what a live page exposes from its tree as package
@@ -64,6 +77,7 @@ type LiveOptions struct {
 // unless they are part of the snapshot.
 func DecodeLive(root *html.Node, opts *LiveOptions) (*snapshot.Snapshot, error) {
 	d := &decoder{opts: opts.Options, live: opts, budget: MaxRepeat*opts.Size + 1<<20}
+	d.records.Size, d.fields.Size, d.actions.Size = small, small, small
 	if d.b = opts.Builder; d.b == nil {
 		d.b = &snapshot.Builder{}
 	}
@@ -75,7 +89,20 @@ func DecodeLive(root *html.Node, opts *LiveOptions) (*snapshot.Snapshot, error) 
 	for _, g := range opts.Diagnostics {
 		d.b.Diagnose(g.Code, g.At, g.Message)
 	}
+	if s := opts.Scratch; s != nil {
+		d.nodes.Pool, d.kids.Pool, d.records.Pool, d.fields.Pool, d.actions.Pool = &s.nodes, &s.kids, &s.records, &s.fields, &s.actions
+		defer d.release()
+	}
 	return d.decode(root)
+}
+
+// release gives back the memory of what was read.
+func (d *decoder) release() {
+	d.nodes.Release()
+	d.kids.Release()
+	d.records.Release()
+	d.fields.Release()
+	d.actions.Release()
 }
 
 // liveAttr sets what an attribute of LiveSpace says of n.

@@ -31,7 +31,16 @@ type writer struct {
 
 // text returns what a reader sees of n without nested records and scopes, be it
 // sensitive or not.
-func (d *decoder) text(n *node) string { return d.read(writer{root: n, held: true}) }
+func (d *decoder) text(n *node) string {
+	if len(n.kids) == 1 && d.budget > len(n.kids[0].raw.Data)*2 {
+		// Mostly it is one text that shows as it is.
+		if t := n.kids[0]; t.flag == isText && t.space == "" && t.raw.Attr == nil && isFlat(t.raw.Data) {
+			d.spend(1 + len(t.raw.Data)/8 + len(t.raw.Data))
+			return t.raw.Data
+		}
+	}
+	return d.read(writer{root: n, held: true})
+}
 
 func (d *decoder) read(w writer) string {
 	w.d = d
@@ -331,6 +340,30 @@ func (d *decoder) labelOf(n *node) *node {
 }
 
 // flat makes one line of s, with single blanks and none at the ends.
-func flat(s string) string { return strings.Join(strings.FieldsFunc(s, isBlank), " ") }
+func flat(s string) string {
+	if isFlat(s) {
+		return s
+	}
+	return strings.Join(strings.FieldsFunc(s, isBlank), " ")
+}
+
+// isFlat reports whether flat changes nothing of s.
+func isFlat(s string) bool {
+	blank := true // what was last
+	for i := range len(s) {
+		switch s[i] {
+		case ' ':
+			if blank {
+				return false
+			}
+			blank = true
+		case '\t', '\n', '\r', '\f':
+			return false
+		default:
+			blank = false
+		}
+	}
+	return !blank || s == ""
+}
 
 func isBlank(r rune) bool { return r < 0x80 && strings.IndexByte(blanks, byte(r)) >= 0 }

@@ -118,28 +118,13 @@ type place struct {
 	light  *place                  // where those are built
 }
 
-// newNode returns an empty node. Nodes are made in blocks.
-func (d *decoder) newNode() *node {
-	if len(d.nodes) == 0 {
-		d.nodes = make([]node, 256)
-	}
-	n := &d.nodes[0]
-	d.nodes = d.nodes[1:]
-	return n
-}
-
 // newKids returns room for as many children as raw has.
 func (d *decoder) newKids(raw *html.Node) []*node {
 	count := 0
 	for c := raw.FirstChild; c != nil; c = c.NextSibling {
 		count++
 	}
-	if len(d.kids) < count {
-		d.kids = make([]*node, max(count, 512))
-	}
-	list := d.kids[:0:count]
-	d.kids = d.kids[count:]
-	return list
+	return d.kids.Take(count)[:0]
 }
 
 // build adds raw and what is below it to parent.
@@ -149,7 +134,7 @@ func (d *decoder) build(raw *html.Node, parent *node, at place) error {
 	}
 	switch raw.Type {
 	case html.TextNode:
-		n := d.newNode()
+		n := d.nodes.One()
 		n.raw, n.parent, n.at, n.tree, n.group = raw, parent, len(parent.kids), at.tree, at.group
 		n.space, n.flag = parent.space, isText|parent.flag&inherited|parent.conceals()
 		parent.kids = append(parent.kids, n)
@@ -158,7 +143,7 @@ func (d *decoder) build(raw *html.Node, parent *node, at place) error {
 	default:
 		return nil
 	}
-	n := d.newNode()
+	n := d.nodes.One()
 	n.raw, n.parent, n.tree, n.group, n.space = raw, parent, at.tree, at.group, parent.space
 	n.kids = d.newKids(raw)
 	if raw.Namespace == "" {
