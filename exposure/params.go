@@ -39,6 +39,9 @@ func (s *Schema) Read(text []byte) (json.RawMessage, []Violation) {
 		}
 		return json.RawMessage("{}"), nil
 	}
+	if !s.affords(args) {
+		return nil, []Violation{{Message: tooLong}}
+	}
 	args = s.complete(args)
 	if list := s.Validate(args); list != nil {
 		return nil, list
@@ -148,8 +151,9 @@ func closeWith(dst []byte, begin, end byte) []byte {
 // replaced by [records.MaskedText]: values whose schema says writeOnly, format
 // "password" or x-sensitive, wherever a keyword that could apply leads to it;
 // the empty string stays empty. Where it cannot be told which part of a value is
-// meant, all of it is replaced. It returns nil if text cannot be read, or if s is
-// nil and text has members: nothing is known of them.
+// meant, all of it is replaced. It returns nil if text cannot be read, if it would
+// take too long to apply s to it, or if s is nil and text has members: nothing is
+// known of them.
 func (s *Schema) Redact(text []byte) json.RawMessage {
 	out, _ := s.RedactAll(text)
 	return out
@@ -167,6 +171,9 @@ func (s *Schema) RedactAll(text []byte) (redacted json.RawMessage, secrets []str
 			return nil, nil
 		}
 		return json.RawMessage("{}"), nil
+	}
+	if !s.affords(args) {
+		return nil, nil
 	}
 	args = s.redact(args, func(secret any) {
 		scalars(secret, func(text string) {

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
-	"regexp/syntax"
 	"slices"
 	"strings"
 
@@ -74,9 +72,11 @@ func CompileSchema(params records.Value) (s *Schema, err error) {
 	}()
 	c := jsonschema.NewCompiler()
 	c.UseLoader(noLoader{})
+	left, unchecked := maxPatterns, map[string]bool{}
 	c.UseRegexpEngine(func(pattern string) (jsonschema.Regexp, error) {
-		re, known, err := compilePattern(pattern)
-		if !known && !slices.Contains(s.unchecked, pattern) {
+		re, known, err := parsePattern(pattern, &left)
+		if !known && !unchecked[pattern] {
+			unchecked[pattern] = true
 			s.unchecked = append(s.unchecked, pattern)
 		}
 		return re, err
@@ -94,8 +94,9 @@ func CompileSchema(params records.Value) (s *Schema, err error) {
 	return s, nil
 }
 
-// Unchecked returns the patterns that are accepted without being checked, since
-// the regular expressions here know no look-around or back-references.
+// Unchecked returns the patterns that are accepted without being checked: those
+// with look-around or back-references, which the regular expressions here do not
+// know, and those that are too large together.
 func (s *Schema) Unchecked() []string { return slices.Clone(s.unchecked) }
 
 // A Violation is one way in which arguments break a schema.
@@ -113,8 +114,8 @@ func (s *Schema) Validate(args any) (list []Violation) {
 			list = []Violation{{Message: "the schema cannot be applied"}}
 		}
 	}()
-	if left := maxSteps; !affordable(s.compiled, args, &left, 0) {
-		return []Violation{{Message: "it takes too long to apply the schema"}}
+	if !s.affords(args) {
+		return []Violation{{Message: tooLong}}
 	}
 	err := s.compiled.Validate(args)
 	if err == nil {
@@ -234,33 +235,4 @@ func resolve(root any, fragment string) any {
 		}
 	}
 	return at
-}
-
-type anyText struct{ pattern string }
-
-func (anyText) MatchString(string) bool { return true }
-func (a anyText) String() string        { return a.pattern }
-
-// compilePattern compiles a pattern of JSON Schema, which is ECMA-262. What RE2
-// has no notion of matches everything and is not known.
-func compilePattern(pattern string) (re jsonschema.Regexp, known bool, err error) {
-	compiled, err := regexp.Compile(pattern)
-	if err == nil {
-		return compiled, true, nil
-	}
-	var se *syntax.Error
-	if errors.As(err, &se) {
-		switch se.Code {
-		case syntax.ErrInvalidPerlOp, syntax.ErrInvalidRepeatSize, syntax.ErrInvalidNamedCapture,
-			syntax.ErrLarge, syntax.ErrNestingDepth, syntax.ErrInvalidRepeatOp:
-			return anyText{pattern}, false, nil
-		case syntax.ErrInvalidEscape:
-			return anyText{pattern}, false, nil
-		case syntax.ErrInvalidCharRange:
-			if strings.HasPrefix(se.Expr, `\p`) || strings.HasPrefix(se.Expr, `\P`) {
-				return anyText{pattern}, false, nil
-			}
-		}
-	}
-	return nil, true, fmt.Errorf("the pattern %q is invalid", pattern)
 }

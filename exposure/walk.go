@@ -206,6 +206,15 @@ func (s *Schema) checkInPlace() error {
 	return nil
 }
 
+const tooLong = "it takes too long to apply the schema"
+
+// affords reports whether s can be applied to args in reasonable time. Nothing
+// else is done with both before.
+func (s *Schema) affords(args any) bool {
+	left := maxSteps
+	return affordable(s.compiled, args, &left, 0)
+}
+
 // affordable reports whether applying c to v takes at most *left steps, which it
 // counts down.
 func affordable(c *jsonschema.Schema, v any, left *int, depth int) bool {
@@ -216,8 +225,18 @@ func affordable(c *jsonschema.Schema, v any, left *int, depth int) bool {
 		return false
 	}
 	switch v := v.(type) {
+	case string:
+		if c.Pattern != nil {
+			*left -= costOf(c.Pattern, v)
+		}
 	case map[string]any:
 		for name, e := range v {
+			for re := range c.PatternProperties {
+				*left -= costOf(re, name)
+			}
+			if *left < 0 {
+				return false
+			}
 			if c.PropertyNames != nil && !affordable(c.PropertyNames, name, left, depth+1) {
 				return false
 			}
@@ -232,7 +251,7 @@ func affordable(c *jsonschema.Schema, v any, left *int, depth int) bool {
 			}
 		}
 	}
-	return true
+	return *left >= 0
 }
 
 // applied returns the schemas that apply to the same value as the given ones,
