@@ -199,15 +199,11 @@ func (d *Differ) pairMoved() {
 		if !ok {
 			continue
 		}
-		rows := waiting[key]
-		at := slices.IndexFunc(rows, func(i int32) bool {
-			return c.before.Record(int(i)).Scope() != c.after.Record(int(j)).Scope()
-		})
-		if at < 0 {
-			continue
+		// Neither row's key is on the other side, so they are of two scopes.
+		if rows := waiting[key]; len(rows) > 0 {
+			d.special = append(d.special, specialPair{pair{rows[0], j}, byMove})
+			waiting[key] = rows[1:]
 		}
-		d.special = append(d.special, specialPair{pair{rows[at], j}, byMove})
-		waiting[key] = slices.Delete(rows, at, at+1)
 	}
 	d.settle(from)
 }

@@ -30,10 +30,15 @@ type record struct {
 
 // A field is one value of a record; several of one name are an array.
 type field struct {
-	name   string
-	value  []byte // encoded
-	radios string // the name attribute of a radio button: those of a group are one value
-	group  []*node
+	name  string
+	value []byte  // encoded; of a group of radio buttons once all are known
+	group []*node // radio buttons of one name in one record are one value
+}
+
+// radioField is where a group of radio buttons is held.
+type radioField struct {
+	record       *record
+	field, group string
 }
 
 // An action is an action while its document is read.
@@ -276,16 +281,17 @@ func (d *decoder) field(n *node, name string, at context) {
 	}
 	f := field{name: name}
 	if isRadio(n) && !n.has("data-agent-value") {
-		f.radios = "radio " + n.attr("name")
-		for i := range at.record.fields {
-			if g := &at.record.fields[i]; g.name == name && g.radios == f.radios {
-				g.group = append(g.group, n)
-				g.value = maskRadios(g.group)
-				return
-			}
+		of := radioField{at.record, name, n.attr("name")}
+		if i, known := d.radios[of]; known {
+			g := &at.record.fields[i]
+			g.group = append(g.group, n)
+			return
 		}
+		if d.radios == nil {
+			d.radios = map[radioField]int{}
+		}
+		d.radios[of] = len(at.record.fields)
 		f.group = []*node{n}
-		f.value = maskRadios(f.group)
 	} else {
 		f.value = d.fieldValue(n)
 	}

@@ -32,6 +32,7 @@ type decoder struct {
 	blockScopes map[string]*snapshot.Scope
 	recs        []*record
 	acts        []*action
+	radios      map[radioField]int // the numbers of their fields
 	grids       map[*node]*grid
 	labels      map[shared]string
 
@@ -107,6 +108,11 @@ func (d *decoder) emitRecord(r *record) {
 	row := d.b.Record(r.scope, r.id)
 	if r.replaces != "" {
 		row.Replaces(r.replaces)
+	}
+	for i := range r.fields {
+		if f := &r.fields[i]; f.group != nil {
+			f.value = maskRadios(f.group)
+		}
 	}
 	for _, f := range merge(r.fields) {
 		v := records.RawValue(f.value)

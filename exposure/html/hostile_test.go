@@ -81,6 +81,14 @@ func TestLinear(t *testing.T) {
 		{"terms", func(i int) string { return "<dt>x<dd>y" }},
 		{"fields", func(i int) string { return "<input name=n" + strconv.Itoa(i/2) + ">" }},
 		{"annotated fields", func(i int) string { return "<i data-agent-field=f" + strconv.Itoa(i/2) + ">x</i>" }},
+		{"annotated radio buttons of one name", func(i int) string {
+			return "<input type=radio data-agent-field=f name=r value=" + strconv.Itoa(i) + ">"
+		}},
+		{"annotated radio buttons of many names", func(i int) string {
+			n := strconv.Itoa(i)
+			return "<input type=radio data-agent-field=f" + n + " name=r" + n + ">"
+		}},
+		{"controls in fields", func(i int) string { return "<p data-agent-field=f" + strconv.Itoa(i) + "><input>" }},
 		{"options", func(i int) string { return "<option>x" }},
 		{"labels", func(i int) string { return "<label>x<input></label>" }},
 		{"sections", func(i int) string { return "<section aria-label=x>y</section>" }},
@@ -89,7 +97,9 @@ func TestLinear(t *testing.T) {
 		}},
 	}
 	starts := map[string]string{"rows": "<table><tr><th>A<th>B<th>C", "terms": "<dl>", "fields": "<form>", "options": "<select>",
-		"legends": "<fieldset disabled>", "annotated fields": "<div data-agent-record=r>"}
+		"legends": "<fieldset disabled>", "annotated fields": "<div data-agent-record=r>",
+		"annotated radio buttons of one name": "<div data-agent-record=r>", "annotated radio buttons of many names": "<div data-agent-record=r>",
+		"controls in fields": "<div data-agent-record=r>"}
 	for _, k := range kinds {
 		t.Run("kind="+strings.ReplaceAll(k.name, " ", "-"), func(t *testing.T) {
 			took := func(n int) time.Duration {

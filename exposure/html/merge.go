@@ -45,9 +45,12 @@ func (d *decoder) mergeRecords() {
 			return false // a second one is a record of its own, and diagnosed
 		}
 		e.merged = true
-		fields := r.fields
+		fields, known := r.fields, make(map[string]bool, len(r.fields))
+		for i := range fields {
+			known[fields[i].name] = true
+		}
 		for _, f := range e.fields {
-			if !slices.ContainsFunc(r.fields, func(b field) bool { return b.name == f.name }) {
+			if !known[f.name] {
 				fields = append(fields, f)
 			}
 		}
