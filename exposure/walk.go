@@ -23,7 +23,6 @@ import (
 const (
 	maxWalk    = 200     // levels of schema and arguments together, for defaults and secrets
 	maxApplied = 100_000 // schemas that one schema applies to one value
-	maxSteps   = 4 << 20 // schemas applied to all values of one call's parameters
 	maxDepth   = 20_000  // schemas within schemas there
 )
 
@@ -204,54 +203,6 @@ func (s *Schema) checkInPlace() error {
 		}
 	}
 	return nil
-}
-
-const tooLong = "it takes too long to apply the schema"
-
-// affords reports whether s can be applied to args in reasonable time. Nothing
-// else is done with both before.
-func (s *Schema) affords(args any) bool {
-	left := maxSteps
-	return affordable(s.compiled, args, &left, 0)
-}
-
-// affordable reports whether applying c to v takes at most *left steps, which it
-// counts down.
-func affordable(c *jsonschema.Schema, v any, left *int, depth int) bool {
-	if *left--; *left < 0 || depth > maxDepth {
-		return false
-	}
-	if !inPlace(c, possible, func(sub *jsonschema.Schema) bool { return affordable(sub, v, left, depth+1) }) {
-		return false
-	}
-	switch v := v.(type) {
-	case string:
-		if c.Pattern != nil {
-			*left -= costOf(c.Pattern, v)
-		}
-	case map[string]any:
-		for name, e := range v {
-			for re := range c.PatternProperties {
-				*left -= costOf(re, name)
-			}
-			if *left < 0 {
-				return false
-			}
-			if c.PropertyNames != nil && !affordable(c.PropertyNames, name, left, depth+1) {
-				return false
-			}
-			if !ofMember(c, name, func(sub *jsonschema.Schema) bool { return affordable(sub, e, left, depth+1) }) {
-				return false
-			}
-		}
-	case []any:
-		for i, e := range v {
-			if !ofElement(c, i, func(sub *jsonschema.Schema) bool { return affordable(sub, e, left, depth+1) }) {
-				return false
-			}
-		}
-	}
-	return *left >= 0
 }
 
 // applied returns the schemas that apply to the same value as the given ones,
