@@ -15,7 +15,7 @@ func ExampleDiffer_Compare() {
 	row.String("status", "open")
 	row.End()
 	before, _ := b.Snapshot() // fails on a record without an id, or a field set twice
-	b.Follow(before) // the next snapshot takes memory for what changes
+	b.Follow(before)          // the next snapshot takes memory for what changes
 	row = b.Record("todo", "t1")
 	row.String("status", "done")
 	row.End()
