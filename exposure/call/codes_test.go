@@ -220,6 +220,9 @@ func TestCodes(t *testing.T) {
 		{"panics with an error that panics", "", func(e *env, r *call.Request) {
 			tool(e, func(context.Context) (any, error) { panic(badError{}) })
 		}, call.ActionFailed, "badError", "same", "allow"},
+		{"error that says nothing", "a reason is never empty", func(e *env, r *call.Request) {
+			tool(e, func(context.Context) (any, error) { return nil, errors.New("") })
+		}, call.ActionFailed, "an error of type *errors.errorString that says nothing", "same", "allow"},
 		{"error that panics", "", func(e *env, r *call.Request) {
 			tool(e, func(context.Context) (any, error) { return nil, badError{} })
 		}, call.ActionFailed, "badError", "same", "allow"},

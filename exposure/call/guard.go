@@ -41,6 +41,9 @@ func (f *failure) Unwrap() error { return f.err }
 // failed asks err all that is to be known of it.
 func failed(err error) *failure {
 	f := &failure{text: text(err), err: err}
+	if f.text == "" {
+		f.text = fmt.Sprintf("an error of type %T that says nothing", err)
+	}
 	f.notRun = is(err, exposure.ErrNotRun)
 	for _, kind := range kinds {
 		if is(err, kind) {

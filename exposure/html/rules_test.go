@@ -393,6 +393,23 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
+// TestHeaderless tells of text in annotated rows that no field holds.
+func TestHeaderless(t *testing.T) {
+	for cell, want := range map[string]int{`<td>1`: 1, `<td><b>1</b>`: 1, `<td>`: 0, `<td><button>x</button>`: 0, `<td hidden>1`: 0, `<td><b data-agent-field=f>1</b>`: 0} {
+		rows := strings.Repeat(`<tr data-agent-record=1><td>a`+cell, 3)
+		snap := decode(t, []byte(`<table data-agent-scope=s data-agent-label=S><tr><th>A<th>`+rows+`</table>`), nil)
+		n := 0
+		for _, d := range snap.Diagnostics() {
+			if d.Code == exposure.CodeStrayField {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("%s: told %d times, want %d", cell, n, want)
+		}
+	}
+}
+
 // TestCut reads documents that end where none does: what would have followed is not
 // known.
 func TestCut(t *testing.T) {

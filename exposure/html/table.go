@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/net/html/atom"
 
+	"github.com/pagestate/pagestate/exposure"
 	"github.com/pagestate/pagestate/records"
 )
 
@@ -17,6 +18,7 @@ type grid struct {
 	heads    [][]*node         // header cells by column
 	headRows int
 	pairs    bool // every row is one header and one value
+	told     bool // that text has no header
 }
 
 // Bounds of spans, which are HTML's own.
@@ -287,6 +289,9 @@ func (d *decoder) columns(row *node) (fields []field) {
 		}
 		if name != "" {
 			fields = append(fields, field{name: name, value: d.heldValue(nil, cl)})
+		} else if !g.told && !cl.is(isAnnotated|holdsAnnotated) && !holdsButton(cl) && d.text(cl) != "" {
+			g.told = true
+			d.b.Diagnose(exposure.CodeStrayField, t.name(), "a cell of an annotated row has text but no header, and is left out")
 		}
 	}
 	return fields
