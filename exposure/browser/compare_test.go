@@ -2,6 +2,7 @@ package browser
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -16,6 +17,94 @@ import (
 	"github.com/pagestate/pagestate/internal/livetest"
 	"github.com/pagestate/pagestate/snapshot"
 )
+
+// TestTimes fails when a full reading of 2,000 rows, decoded and compared, takes clearly
+// longer than the page's outerHTML, or is not twenty times faster than Playwright's
+// snapshot for models. All are medians of turns in one run.
+func TestTimes(t *testing.T) {
+	r := newRace(t, 2000)
+	r.ways = []*way{
+		{name: "outerHTML", drawn: true, f: r.outerHTML},
+		{name: "full", drawn: true, f: r.readFull},
+		{name: "changed", changed: true, drawn: true, f: r.read},
+		{name: "ariaSnapshot", drawn: true, f: r.aria.snapshot, most: 5},
+	}
+	for i := range 25 {
+		r.round(i)
+	}
+	outer, full, changed, aria := r.way("outerHTML").median(), r.way("full").median(), r.way("changed").median(), r.way("ariaSnapshot").median()
+	t.Logf("outerHTML %.1f ms, full reading %.1f, of a change %.1f, Playwright %.0f: %.1f times the full reading", outer, full, changed, aria, aria/full)
+	if full > 1.5*outer {
+		t.Errorf("a full reading takes %.1f ms, %.2f times as long as outerHTML", full, full/outer)
+	}
+	if changed > 0.9*outer {
+		t.Errorf("a reading of one change takes %.1f ms, %.2f times as long as outerHTML", changed, changed/outer)
+	}
+	if aria < 20*full {
+		t.Errorf("Playwright takes %.0f ms, only %.1f times as long as a full reading", aria, aria/full)
+	}
+}
+
+// A countingTab counts what is asked of a tab.
+type countingTab struct {
+	Tab
+	n int
+}
+
+func (c *countingTab) Evaluate(ctx context.Context, s Script) (json.RawMessage, error) {
+	c.n++
+	return c.Tab.Evaluate(ctx, s)
+}
+
+func (c *countingTab) Frames(ctx context.Context) ([]Frame, error) { c.n++; return c.Tab.Frames(ctx) }
+
+func (c *countingTab) FrameElement(ctx context.Context, f Frame, function string) (json.RawMessage, error) {
+	c.n++
+	return c.Tab.FrameElement(ctx, f, function)
+}
+
+func (c *countingTab) ClosedRoot(ctx context.Context, frame FrameID, element string) (bool, error) {
+	c.n++
+	return c.Tab.ClosedRoot(ctx, frame, element)
+}
+
+// TestRoundTrips pins how often a reading asks the page: once, also for frames of the
+// same origin and for what code exposes. The first reading of a document also brings the
+// scripts, and asks twice about each element that may have a closed shadow root.
+func TestRoundTrips(t *testing.T) {
+	base := serve(t, map[string]string{
+		"/":       ordersPage(20),
+		"/frames": ordersPage(2) + `<iframe src="/"></iframe><iframe srcdoc="<p data-agent-record=a></p>"></iframe>`,
+		"/closed": `<ul data-agent-scope="a"><li data-agent-record="b"><a-b></a-b></li></ul><script>customElements.define('a-b', class extends HTMLElement { constructor() { super().attachShadow({mode: 'closed'}) } })
+function toggle() { document.querySelector('li').append('x') }</script>`,
+		"/plain": `<ul><li id="a">a</li><li id="b">b</li></ul><script>function toggle() { document.querySelector('li').append('x') }</script>`,
+	})
+	for _, tt := range []struct {
+		url   string
+		first int
+	}{{"/", 2}, {"/frames", 2}, {"/closed", 5}, {"/plain", 2}} {
+		p := openPage(t, base+tt.url, &PageOptions{Providers: []Provider{testTools{}}})
+		if err := p.WaitLoaded(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		c := &countingTab{Tab: p.tab}
+		p.tab = c
+		for i, what := range []string{"first", "unchanged", "changed", "changed again", "unchanged"} {
+			if strings.HasPrefix(what, "changed") {
+				evaluate(t, p, "toggle()")
+			}
+			c.n = 0
+			read(t, p)
+			want := 1
+			if i == 0 {
+				want = tt.first
+			}
+			if c.n != want {
+				t.Errorf("%s %s: the page was asked %d times, want %d", tt.url, what, c.n, want)
+			}
+		}
+	}
+}
 
 // A race reads one page in several ways, in turns, so that what else the machine does
 // slows all of them alike.

@@ -178,7 +178,7 @@ var collectorJS string
 var elementJS string
 
 // installJS brings our scripts into an isolated world.
-var installJS = strings.Join([]string{earlyJS, textJS, stylesJS, coverJS, shapesJS, collectorJS, elementJS, "undefined"}, ";\n")
+var installJS = strings.Join([]string{earlyJS, textJS, stylesJS, coverJS, shapesJS, collectorJS, elementJS}, ";\n")
 
 // NewPage returns the live page in a tab. The tab must not be used for another
 // page at the same time.

@@ -216,13 +216,8 @@ func (p *Page) inWorld(ctx context.Context, frame FrameID, expression string, wa
 	if err != nil || string(out) != `"install"` {
 		return out, err
 	}
-	if _, err = p.tab.Evaluate(ctx, Script{Frame: frame, World: Isolated, Expression: installJS}); err != nil {
-		return nil, err
-	}
-	if out, err = p.tab.Evaluate(ctx, s); err == nil && string(out) == `"install"` {
-		err = ErrDocumentGone // once more
-	}
-	return out, err
+	s.Expression = installJS + ";\n__pagestate." + expression
+	return p.tab.Evaluate(ctx, s)
 }
 
 // document reads the document of a frame, and of the frames in it that it cannot
