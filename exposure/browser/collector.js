@@ -168,7 +168,9 @@
       this.key = opts.key;
       this.infer = opts.infer;
       this.full = true;
-      this.ops = new Numbers(); this.lens = new Numbers(); this.texts = []; this.size = 0;
+      this.ops = new Numbers(was === null ? 512 : was.ops.bytes.length);
+      this.lens = new Numbers(was === null ? 512 : was.lens.bytes.length);
+      this.texts = []; this.size = 0;
       this.careful = opts.careful || false;
       this.fresh = opts.since === 0;
       this.values = []; this.shape = null; this.shapes = null;

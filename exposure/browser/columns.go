@@ -27,14 +27,14 @@ type header struct {
 	Title      string          `json:"title"`
 	Document   string          `json:"document"`
 	Incomplete string          `json:"incomplete"` // why the reading ended early
-	Shapes     [][]any         `json:"-"`
 	RawShapes  json.RawMessage `json:"shapes"`
-	Refs       int             `json:"refs"`
-	Foreign    int             `json:"foreign"` // frames that could not be read from inside
-	Coming     int             `json:"coming"`  // documents in frames that are not parsed yet
-	Unknown    int             `json:"unknown"` // custom elements that may have a closed shadow root
-	Ready      string          `json:"ready"`
-	Covered    []int           `json:"covered"` // the scopes and frames, by number, that something lies over
+	shapes     []shape
+	Refs       int    `json:"refs"`
+	Foreign    int    `json:"foreign"` // frames that could not be read from inside
+	Coming     int    `json:"coming"`  // documents in frames that are not parsed yet
+	Unknown    int    `json:"unknown"` // custom elements that may have a closed shadow root
+	Ready      string `json:"ready"`
+	Covered    []int  `json:"covered"` // the scopes and frames, by number, that something lies over
 	// Number counts the readings of a document. Delta is what of each column is the
 	// same as in the last one, in front and behind; nil if the columns are whole.
 	Number int      `json:"number"`
@@ -91,8 +91,10 @@ func readColumns(raw []byte, before *kept) (*columns, error) {
 			return nil, err
 		}
 	}
-	if err := json.Unmarshal(c.RawShapes, &c.Shapes); err != nil {
-		return nil, fmt.Errorf("%w: %w", errColumns, err)
+	if before != nil && string(c.RawShapes) == string(before.RawShapes) {
+		c.shapes = before.shapes
+	} else if c.shapes, err = parseShapes(c.RawShapes); err != nil {
+		return nil, err
 	}
 	c.kept = &kept{c.header, parts}
 	c.ops, c.lens, c.text = parts[0], parts[1], parts[2]
@@ -237,6 +239,22 @@ type attribute struct {
 	counted bool // its value is the number of those before it
 }
 
+// parseShapes reads the list of shapes.
+func parseShapes(text []byte) ([]shape, error) {
+	var keys [][]any
+	if err := json.Unmarshal(text, &keys); err != nil {
+		return nil, fmt.Errorf("%w: %w", errColumns, err)
+	}
+	shapes := make([]shape, len(keys))
+	for i, key := range keys {
+		var err error
+		if shapes[i], err = parseShape(key); err != nil {
+			return nil, err
+		}
+	}
+	return shapes, nil
+}
+
 // parseShape reads a shape: its tag, then names of attributes and pairs of a name
 // and its value. What is ours begins with "*".
 func parseShape(key []any) (sh shape, err error) {
@@ -335,13 +353,7 @@ func (r *refNames) next() string {
 // a frame calls an element gets the frame in front. Blocks of what code of the page has
 // answered are added to code.
 func (c *columns) tree(parent *xhtml.Node, s *slabs, frame string, code *[]*xhtml.Node) error {
-	shapes := make([]shape, len(c.Shapes))
-	for i, key := range c.Shapes {
-		var err error
-		if shapes[i], err = parseShape(key); err != nil {
-			return err
-		}
-	}
+	shapes := c.shapes
 	regions, covered, names := 0, c.Covered, refNames{frame: frame}
 	add := func(n *xhtml.Node) {
 		n.Parent, n.PrevSibling = parent, parent.LastChild

@@ -8,7 +8,7 @@
   // Numbers is a list of numbers as text.
   const CODES = new TextEncoder().encode(DIGITS), latin1 = new TextDecoder('latin1');
   class Numbers {
-    constructor() { this.bytes = new Uint8Array(4096); this.length = 0; }
+    constructor(size) { this.bytes = new Uint8Array(size); this.length = 0; }
     put(n) {
       if (this.length + 8 > this.bytes.length) this.grow();
       for (; n >= 32; n = n / 32 | 0) this.bytes[this.length++] = CODES[n & 31 | 32];

@@ -365,10 +365,10 @@ func (d *decoder) describe(n *node, name string) string {
 // are broken.
 func (d *decoder) params(a *action, v records.Value, err error) {
 	if err == nil {
-		var s *exposure.Schema
-		if s, err = exposure.CompileSchema(v); err == nil {
+		var unchecked []string
+		if unchecked, err = d.schemas.check(v); err == nil {
 			a.Params = v
-			for _, p := range s.Unchecked() {
+			for _, p := range unchecked {
 				d.b.Diagnose(exposure.CodeUncheckedParams, a.origin.Name, "the pattern "+strconv.Quote(p)+" is accepted unchecked")
 			}
 			return

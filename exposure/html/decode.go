@@ -85,6 +85,7 @@ func Decode(data []byte, opts *Options) (*snapshot.Snapshot, error) {
 	}
 	d := &decoder{opts: *opts, b: &snapshot.Builder{}, budget: MaxRepeat*len(text) + 1<<20}
 	d.records.Size, d.fields.Size, d.actions.Size = small, small, small
+	d.schemas = &schemas{}
 	d.b.Limits = opts.Limits
 	d.b.ForgetMasked = true
 	if cut {

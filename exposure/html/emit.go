@@ -41,6 +41,7 @@ type decoder struct {
 	records    slab.Slab[record]
 	fields     slab.Slab[field]
 	actions    slab.Slab[action]
+	schemas    *schemas
 	values     []byte // and what fields hold
 	fieldsHint int    // how many fields the last record had
 

@@ -69,6 +69,7 @@ type Scratch struct {
 	records slab.Pool[record]
 	fields  slab.Pool[field]
 	actions slab.Pool[action]
+	schemas schemas
 }
 
 // DecodeLive reads what a live page exposes from its tree as package
@@ -78,6 +79,7 @@ type Scratch struct {
 func DecodeLive(root *html.Node, opts *LiveOptions) (*snapshot.Snapshot, error) {
 	d := &decoder{opts: opts.Options, live: opts, budget: MaxRepeat*opts.Size + 1<<20}
 	d.records.Size, d.fields.Size, d.actions.Size = small, small, small
+	d.schemas = &schemas{}
 	if d.b = opts.Builder; d.b == nil {
 		d.b = &snapshot.Builder{}
 	}
@@ -91,6 +93,7 @@ func DecodeLive(root *html.Node, opts *LiveOptions) (*snapshot.Snapshot, error) 
 	}
 	if s := opts.Scratch; s != nil {
 		d.nodes.Pool, d.kids.Pool, d.records.Pool, d.fields.Pool, d.actions.Pool = &s.nodes, &s.kids, &s.records, &s.fields, &s.actions
+		d.schemas = &s.schemas
 		defer d.release()
 	}
 	return d.decode(root)

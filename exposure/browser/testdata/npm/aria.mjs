@@ -11,7 +11,7 @@ if (!page) throw new Error('no page ' + pageURL);
 console.log(JSON.stringify({ ms: 0, bytes: 0 }));
 for await (const _ of createInterface({ input: process.stdin })) {
   const began = performance.now();
-  const text = await page.ariaSnapshot({ mode: 'ai' });
+  const text = await page.ariaSnapshot({ mode: 'ai', timeout: 0 });
   console.log(JSON.stringify({ ms: performance.now() - began, bytes: Buffer.byteLength(text) }));
 }
 await browser.close();
