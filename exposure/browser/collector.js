@@ -90,13 +90,18 @@
 
   // QUERIES are what is asked of the whole document: whether it is annotated, whether
   // elements are named by other places, and by aria-labelledby, and whether elements have
-  // styles of their own. Answers stand until
-  // something that the observer tells of may change them.
+  // styles of their own. Answers stand until something that the observer tells of may
+  // change them.
   const QUERIES = ['[data-agent-scope],[data-agent-record],[data-agent-field],[data-agent-action],script[data-agent-exposure]',
     '[aria-labelledby],label[for],iframe,frame,slot', '[aria-labelledby]', INLINE];
   const ASKED = new Set(['style', 'popover', 'display', 'visibility', 'data-agent-scope', 'data-agent-record', 'data-agent-field', 'data-agent-action', 'data-agent-exposure', 'aria-labelledby', 'for']);
   let answers = [];
-  const holds = (doc, i) => doc === document ? answers[i] ??= safe.find(doc, QUERIES[i]) !== null : safe.find(doc, QUERIES[i]) !== null;
+  const holds = (doc, i) => {
+    if (doc !== document) return safe.find(doc, QUERIES[i]) !== null;
+    // Mostly none but the first holds, which one query tells.
+    if (i > 0 && answers[1] === undefined && answers[3] === undefined && safe.find(doc, QUERIES[1] + ',' + INLINE) === null) answers[1] = answers[2] = answers[3] = false;
+    return answers[i] ??= safe.find(doc, QUERIES[i]) !== null;
+  };
 
   // Rows that have not changed are not read again. A row is an element that lists are
   // made of; where in the last reading it was written is kept until something in it is
