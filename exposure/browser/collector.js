@@ -93,7 +93,7 @@
   // styles of their own. Answers stand until something that the observer tells of may
   // change them.
   const QUERIES = ['[data-agent-scope],[data-agent-record],[data-agent-field],[data-agent-action],script[data-agent-exposure]',
-    '[aria-labelledby],label[for],iframe,frame,slot', '[aria-labelledby]', INLINE];
+    '[aria-labelledby],label[for],iframe,frame,slot,#playwright-highlight-container', '[aria-labelledby]', INLINE];
   const ASKED = new Set(['style', 'popover', 'display', 'visibility', 'data-agent-scope', 'data-agent-record', 'data-agent-field', 'data-agent-action', 'data-agent-exposure', 'aria-labelledby', 'for']);
   let answers = [];
   const holds = (doc, i) => {

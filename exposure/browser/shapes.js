@@ -8,7 +8,7 @@
   // Attributes that annotated pages are read by. data-agent- and aria- ones are as well.
   const LEAN = new Set(['id', 'for', 'role', 'type', 'name', 'value', 'title', 'alt', 'placeholder', 'hidden', 'open', 'disabled',
     'readonly', 'inert', 'autocomplete', 'checked', 'selected', 'multiple', 'size', 'min', 'max', 'step', 'contenteditable', 'colspan', 'rowspan',
-    'scope', 'slot', 'popover', 'data-value']);
+    'scope', 'slot', 'popover', 'data-value', 'data-page-agent-ignore', 'data-browser-use-ignore']);
   const DROP = new Set(['style', 'srcset', 'sizes', 'nonce', 'integrity', 'srcdoc']);
   // Elements whose text says what something is or holds.
   const SAID = new Set(['label', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'caption', 'legend', 'th', 'td', 'option']);

@@ -217,16 +217,25 @@ func appendInput(dst []byte, n *node) []byte {
 	case "radio":
 		return appendRadios(dst, []*node{n})
 	case "number":
-		return appendNumber(dst, v)
+		return appendNumber(dst, validNumber(v))
 	case "range":
 		return appendNumber(dst, rangeValue(n))
 	case "file":
 		return records.AppendString(dst, "")
 	case "color":
-		if v == "" {
-			v = "#000000"
+		v = validColor(v)
+	case "date", "month", "week", "time", "datetime-local":
+		v = validTime(inputType(n), v)
+	case "email":
+		v = strings.Trim(stripLines(v), blanks)
+		if n.has("multiple") {
+			list := strings.Split(v, ",")
+			for i := range list {
+				list[i] = strings.Trim(list[i], blanks)
+			}
+			v = strings.Join(list, ",")
 		}
-	case "email", "url":
+	case "url":
 		v = strings.Trim(stripLines(v), blanks)
 	default:
 		v = stripLines(v)

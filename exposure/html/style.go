@@ -29,9 +29,9 @@ type style struct {
 	gone       bool   // live: it is not rendered, for what is around it
 }
 
-// parseStyle reads a style attribute. A later declaration beats an earlier one
-// unless only that is important; invalid values are ignored.
-func parseStyle(text string) (s style) {
+// parseStyle reads a style attribute over what s has. A later declaration beats an
+// earlier one unless only that is important; invalid values are ignored.
+func parseStyle(s style, text string) style {
 	text = withoutComments(text)
 	important := map[string]bool{}
 	for text != "" {

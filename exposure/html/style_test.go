@@ -15,7 +15,7 @@ func TestParseStyleComments(t *testing.T) {
 		{"never ended", "display:block;/* display:none", block},
 		{"protected by quotes", `content:"/*"; display:none; quotes:"*/"`, none},
 	} {
-		if got := parseStyle(c.text); got.display != c.want {
+		if got := parseStyle(style{}, c.text); got.display != c.want {
 			t.Errorf("%s: %q gives display %d, want %d", c.name, c.text, got.display, c.want)
 		}
 	}

@@ -338,6 +338,14 @@ func (n *node) setFlags() {
 	p := n.parent
 	n.flag |= p.flag & inherited
 	var s style
+	if n.raw.Namespace == "svg" {
+		// Presentation attributes, which a style attribute beats.
+		for _, a := range []string{"display", "visibility"} {
+			if v, ok := n.lookup(a); ok {
+				s.set(a, strings.ToLower(strings.Trim(v, blanks)))
+			}
+		}
+	}
 	for i := range n.raw.Attr {
 		a := &n.raw.Attr[i]
 		if a.Namespace != "" {
@@ -348,7 +356,7 @@ func (n *node) setFlags() {
 		}
 		switch a.Key {
 		case "style":
-			s = parseStyle(a.Val)
+			s = parseStyle(s, a.Val)
 		case "data-agent-ignore":
 			n.flag |= isIgnored
 		case "data-page-agent-ignore", "data-browser-use-ignore":
