@@ -94,7 +94,7 @@
   // change them.
   const QUERIES = ['[data-agent-scope],[data-agent-record],[data-agent-field],[data-agent-action],script[data-agent-exposure]',
     '[aria-labelledby],label[for],iframe,frame,slot,#playwright-highlight-container', '[aria-labelledby]', INLINE];
-  const ASKED = new Set(['style', 'popover', 'display', 'visibility', 'data-agent-scope', 'data-agent-record', 'data-agent-field', 'data-agent-action', 'data-agent-exposure', 'aria-labelledby', 'for']);
+  const ASKED = new Set(['style', 'popover', 'display', 'visibility', 'data-agent-scope', 'data-agent-record', 'data-agent-field', 'data-agent-action', 'data-agent-exposure', 'aria-labelledby', 'for', 'id']);
   let answers = [];
   const holds = (doc, i) => {
     if (doc !== document) return safe.find(doc, QUERIES[i]) !== null;

@@ -78,6 +78,7 @@ type Page struct {
 	before    *snapshot.Snapshot
 	notes     []snapshot.Diagnostic // that came with it
 	kept      map[FrameID]*kept
+	decoded   *kept        // those of the top document that before was made of
 	coming    bool         // documents in frames were not whole when the page was read last
 	pools     pools        // of trees
 	scratch   html.Scratch // for decoding them

@@ -2,11 +2,14 @@ package browser
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/pagestate/pagestate/diff"
+	"github.com/pagestate/pagestate/exposure/call"
 	"github.com/pagestate/pagestate/exposure/html"
 	"github.com/pagestate/pagestate/snapshot"
 	"github.com/pagestate/pagestate/snapshot/capture"
@@ -108,4 +111,22 @@ func body(s *snapshot.Snapshot) string {
 		text += "\n" + d.Code + " " + d.At + " " + d.Message
 	}
 	return text
+}
+
+// TestNothingStale reads a page again after a reading that gave nothing: what is as it
+// was then is not what was there before.
+func TestNothingStale(t *testing.T) {
+	base := serve(t, map[string]string{"/": `<p data-agent-scope="s"><b data-agent-record="r"></b></p>`})
+	p := openPage(t, base+"/", nil)
+	read(t, p)
+	if err := p.Navigate(t.Context(), "http://localhost:1/"); err == nil {
+		t.Fatal("a page was loaded from nowhere")
+	}
+	for range 3 {
+		s, err := p.Snapshot(t.Context())
+		var u *call.UnobservedError
+		if !errors.As(err, &u) || u.Reason != diff.NoSnapshot {
+			t.Errorf("got %v, %v", s, err)
+		}
+	}
 }

@@ -198,6 +198,8 @@ func (p *Page) collect(ctx context.Context, frame FrameID, careful bool) (*colum
 		p.kept = map[FrameID]*kept{}
 	}
 	p.kept[frame] = c.kept
+	// What was read last need not be what the last snapshot was made of.
+	c.unchanged = c.unchanged && before == p.decoded
 	if c.Incomplete != "" {
 		return nil, &call.UnobservedError{Reason: diff.Incomplete, Err: errors.New("the page has " + c.Incomplete)}
 	}
@@ -301,6 +303,7 @@ func (r *reading) asBefore() bool {
 func (r *reading) decode() (*snapshot.Snapshot, error) {
 	p := r.page
 	if r.unchanged {
+		p.decoded = p.kept[""]
 		p.mu.Lock()
 		p.state.readAt = time.Now()
 		p.mu.Unlock()
@@ -334,7 +337,7 @@ func (r *reading) decode() (*snapshot.Snapshot, error) {
 		}
 		return nil, err
 	}
-	p.before, p.notes, p.targets = s, r.notes, &r.targets
+	p.before, p.notes, p.targets, p.decoded = s, r.notes, &r.targets, p.kept[""]
 	p.mu.Lock()
 	p.state.readAt = time.Now()
 	p.mu.Unlock()
