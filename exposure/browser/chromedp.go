@@ -115,11 +115,13 @@ func (t *chromeTab) event(ev any) {
 	t.frameEvent("", ev)
 	switch ev := ev.(type) {
 	case *page.EventFrameStartedNavigating:
-		if ev.NavigationType != "sameDocument" && ev.NavigationType != "historySameDocument" {
+		if ev.NavigationType != "sameDocument" && ev.NavigationType != "historySameDocument" && !isScript(ev.URL) {
 			t.emit(Event{Type: NavigationStarted, Frame: t.frame(ev.FrameID), URL: ev.URL})
 		}
 	case *page.EventFrameRequestedNavigation:
-		t.emit(Event{Type: NavigationStarted, Frame: t.frame(ev.FrameID), URL: ev.URL})
+		if !isScript(ev.URL) {
+			t.emit(Event{Type: NavigationStarted, Frame: t.frame(ev.FrameID), URL: ev.URL})
+		}
 	case *page.EventFrameNavigated:
 		id := t.frame(ev.Frame.ID)
 		t.emit(Event{Type: Navigated, Frame: id, URL: ev.Frame.URL})
@@ -154,6 +156,12 @@ func (t *chromeTab) event(ev any) {
 		t.mu.Unlock()
 		t.emit(Event{Type: Crashed})
 	}
+}
+
+// isScript reports whether an address is a script, which loads nothing.
+func isScript(url string) bool {
+	scheme, _, _ := strings.Cut(url, ":")
+	return strings.EqualFold(scheme, "javascript")
 }
 
 // failure names what a command's error comes from.
@@ -392,10 +400,13 @@ func (t *chromeTab) Navigate(ctx context.Context, url string) error {
 	if err := t.Command(ctx, "Page.navigate", map[string]any{"url": url}, &r); err != nil {
 		return err
 	}
-	if r.ErrorText != "" && r.ErrorText != "net::ERR_ABORTED" {
-		return fmt.Errorf("load %s: %s", url, r.ErrorText)
+	switch r.ErrorText {
+	case "":
+		return nil
+	case "net::ERR_ABORTED":
+		return ErrNoDocument
 	}
-	return nil
+	return fmt.Errorf("load %s: %s", url, r.ErrorText)
 }
 
 // Reload loads the document again.

@@ -6,8 +6,19 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// Mouse dispatches a mouse event as if it came from the device.
+// Mouse dispatches a mouse event as if it came from the device. A tab that is behind
+// another one, which it may have opened itself, takes no input: it is brought to the
+// front before the mouse is moved.
 func (t *chromeTab) Mouse(ctx context.Context, e MouseEvent) error {
+	if e.Type == "move" {
+		shown, err := t.Evaluate(ctx, Script{Expression: "document.visibilityState"})
+		if err == nil && string(shown) == `"hidden"` {
+			err = t.Command(ctx, "Page.bringToFront", nil, nil)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	params := map[string]any{"x": e.X, "y": e.Y, "pointerType": "mouse"}
 	switch e.Type {
 	case "press":

@@ -70,7 +70,8 @@ type Tab interface {
 	// before the scripts of the page.
 	OnNewDocument(ctx context.Context, world World, source string) error
 	// Navigate starts to load url and returns when the new document is there or
-	// the navigation has failed; it does not wait until everything is loaded.
+	// the navigation has failed; it does not wait until everything is loaded. It
+	// fails with ErrNoDocument when there will be none from there.
 	Navigate(ctx context.Context, url string) error
 	// Reload starts to load the document again.
 	Reload(ctx context.Context) error
@@ -167,6 +168,7 @@ type Dialog struct {
 // Errors of tabs.
 var (
 	ErrDocumentGone = errors.New("the document was replaced")
+	ErrNoDocument   = errors.New("there is no document: it is a download, has no content, or was not let in place of the page")
 	ErrCrashed      = errors.New("the page crashed")
 	ErrClosed       = errors.New("the page was closed")
 	ErrBrowserGone  = errors.New("the browser is gone")

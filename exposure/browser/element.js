@@ -95,6 +95,20 @@
   };
   const inside = (view, x, y) => x >= 0 && y >= 0 && x < view.innerWidth && y < view.innerHeight;
 
+  // inward takes a point of the top viewport to that of a document.
+  const inward = (view, x, y) => {
+    for (let frame; view !== globalThis && (frame = view.frameElement); view = safe.view(frame.ownerDocument)) {
+      const r = frame.getBoundingClientRect(), s = getComputedStyle(frame);
+      x -= r.x + frame.clientLeft + parseFloat(s.paddingLeft);
+      y -= r.y + frame.clientTop + parseFloat(s.paddingTop);
+    }
+    return [x, y];
+  };
+  const targetOf = (e) => e.localName === 'option' ? e.closest('select') || e : e;
+  // holds reports whether what is at a point is the target, or a label of it.
+  const holds = (target, at) => contains(target, at) ||
+    target.labels && [...target.labels].some((l) => contains(l, at) && contains(l, target));
+
   // point scrolls an element into view and finds a point of it that can be hit: the
   // middle of one of its boxes. It gives {x, y} or {reason}, or {gone: true}.
   world.point = (n) => {
@@ -102,19 +116,18 @@
     if (!e || !safe.connected(e)) return { gone: true };
     const doc = e.ownerDocument, view = safe.view(doc);
     if (!view) return { gone: true };
-    const target = e.localName === 'option' ? e.closest('select') || e : e;
+    const target = targetOf(e);
     const rects = () => [...target.getClientRects()].filter((r) => r.width > 0 && r.height > 0);
     const place = (r) => [(Math.max(r.left, 0) + Math.min(r.right, view.innerWidth)) / 2, (Math.max(r.top, 0) + Math.min(r.bottom, view.innerHeight)) / 2];
     let list = rects();
     if (!list.length) return { reason: 'it has no size' };
-    const label = target.labels && target.labels.length ? [...target.labels] : [];
     const test = () => {
       let reason = '';
       for (const r of list.slice(0, 4)) {
         const [x, y] = place(r);
         if (!inside(view, x, y)) continue;
         const at = hit(doc, x, y);
-        if (at && (contains(target, at) || label.some((l) => contains(l, at) && contains(l, target)))) {
+        if (at && holds(target, at)) {
           const found = outward(view, x, y);
           if (found && !found.reason) return found;
           reason = found ? found.reason : '';
@@ -127,6 +140,46 @@
     target.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
     list = rects();
     return test() || { reason: 'it cannot be scrolled into view' };
+  };
+
+  // aim makes ready for a click at a point: one that does not land on the element is kept
+  // from the page. If the element is not at the point any more it gives where it is.
+  let aimed = null;
+  const EVENTS = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick'];
+  world.aim = (n, x, y) => {
+    world.landed();
+    const e = world.ref(n);
+    const view = e && safe.connected(e) ? safe.view(e.ownerDocument) : null;
+    if (!view) return { gone: true };
+    const target = targetOf(e), at = hit(e.ownerDocument, ...inward(view, x, y));
+    if (!at || !holds(target, at)) {
+      const now = world.point(n);
+      return now.reason || now.gone ? now : { ...now, moved: true };
+    }
+    const aim = { view, pressed: false, missed: '' };
+    aim.see = (event) => {
+      if (!event.isTrusted) return;
+      if (!aim.pressed && aim.missed === '') {
+        const on = event.composedPath()[0];
+        if (holds(target, on)) aim.pressed = true;
+        else aim.missed = on === view || on === e.ownerDocument ? 'the page' : name(on);
+      }
+      if (aim.pressed) return;
+      event.stopImmediatePropagation();
+      event.preventDefault();
+    };
+    for (const type of EVENTS) view.addEventListener(type, aim.see, { capture: true, passive: false });
+    aimed = aim;
+    return {};
+  };
+  // landed says what became of the click that aim made ready for.
+  world.landed = () => {
+    const aim = aimed;
+    aimed = null;
+    if (!aim) return {};
+    for (const type of EVENTS) aim.view.removeEventListener(type, aim.see, { capture: true });
+    if (aim.pressed) return {};
+    return { reason: aim.missed ? 'it moved away; ' + aim.missed + ' was there' : 'the click did not reach it' };
   };
 
   // state says what an element is, for those who fill, check and select.

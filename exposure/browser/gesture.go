@@ -189,6 +189,7 @@ type verdict struct {
 	Reason string  `json:"reason"`
 	X      float64 `json:"x"`
 	Y      float64 `json:"y"`
+	Moved  bool    `json:"moved"`
 }
 
 func (v *verdict) err() error {
@@ -288,17 +289,56 @@ func (p *Page) offset(ctx context.Context, frame FrameID) (x, y float64, check f
 	return x, y, check, nil
 }
 
-// click moves the mouse to an element and clicks.
+// maxChase is how often an element that moves is followed.
+const maxChase = 5
+
+// click moves the mouse to an element and clicks. What the element does meanwhile
+// does not make the click another one's: one that lands elsewhere is kept from the page.
 func (p *Page) click(ctx context.Context, e element) error {
-	at, err := p.point(ctx, e)
+	dx, dy, check, err := p.offset(ctx, e.frame)
 	if err != nil {
 		return notRun(ctx, err)
 	}
-	for _, typ := range []string{"move", "press", "release"} {
-		// Once pressed the mouse is let go, whatever becomes of the page.
-		if err := p.tab.Mouse(ctx, MouseEvent{typ, at.X, at.Y}); err != nil {
+	at, err := p.ask(ctx, e, fmt.Sprintf("point(%d)", e.ref))
+	if err != nil {
+		return notRun(ctx, err)
+	}
+	for tries := 0; ; tries++ {
+		if err := check(at.X+dx, at.Y+dy); err != nil {
+			if tries == 0 {
+				err = notRun(ctx, err)
+			}
 			return err
 		}
+		if err := p.tab.Mouse(ctx, MouseEvent{"move", at.X + dx, at.Y + dy}); err != nil {
+			return err
+		}
+		now, err := p.ask(ctx, e, fmt.Sprintf("aim(%d,%v,%v)", e.ref, at.X, at.Y))
+		if err != nil {
+			return err
+		}
+		if !now.Moved {
+			break
+		}
+		if at = now; tries == maxChase {
+			return &call.UnavailableError{Reason: "it moves away"}
+		}
+	}
+	for _, typ := range []string{"press", "release"} {
+		// Once pressed the mouse is let go, whatever becomes of the page.
+		if err := p.tab.Mouse(ctx, MouseEvent{typ, at.X + dx, at.Y + dy}); err != nil {
+			return err
+		}
+	}
+	// A document that has been left, or is about to be, cannot be asked, which is no
+	// failure of the click.
+	if p.look().leaving {
+		return nil
+	}
+	limited, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	if _, err := p.ask(limited, e, "landed()"); errors.As(err, new(*call.UnavailableError)) {
+		return err
 	}
 	return nil
 }

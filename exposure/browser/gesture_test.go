@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -172,4 +173,45 @@ type lastMoment struct {
 func (l lastMoment) Run(ctx context.Context, a *snapshot.Action, params json.RawMessage) (any, error) {
 	l.do()
 	return l.Page.Run(ctx, a, params)
+}
+
+// TestMovingTargets clicks what moves or hides when the mouse comes: the click is its
+// own, or nobody's.
+func TestMovingTargets(t *testing.T) {
+	const page = `<!doctype html><meta charset="utf-8"><title>Moving</title><div data-agent-scope="s"><p data-agent-record="r"><b data-agent-field="clicked"></b></p></div>
+<style>button{position:absolute;top:100px;left:0;z-index:1} #n{top:60px;width:500px;height:300px;z-index:0}</style>
+<button data-agent-action="go" data-agent-description="Go" onclick="log('go')" %s>Go</button>
+<button id="n" data-agent-action="n" data-agent-description="Neighbour" onclick="log('neighbour')" onmousedown="log('pressed')" onpointerdown="log('pressed')">.</button>
+<script>const log = (s) => document.querySelector('[data-agent-field]').textContent += s + ';';</script>`
+	for _, tt := range []struct{ name, attr, want, clicked string }{
+		{"away from the mouse", `onmouseenter="this.style.left='300px'"`, `"ok":true`, "go;"},
+		{"away when it is there", `onmousemove="if (event.isTrusted) setTimeout(() => { this.style.left = Math.random() * 400 + 'px'; }, 3)"`, ``, ""},
+		{"gone before it is pressed", `onmousemove="setTimeout(() => this.remove(), 0)"`, ``, ""},
+		{"away when it is pressed", `onmousedown="this.style.left='300px'"`, `"ok":true`, ""},
+		{"to and fro", `style="transition:left 2s linear" onmouseenter="this.style.left='400px'"`, `"ok":true`, "go;"},
+	} {
+		p := openPage(t, serve(t, map[string]string{"/": fmt.Sprintf(page, tt.attr)})+"/", &PageOptions{Quiet: 20 * time.Millisecond})
+		res := call.New(p, &call.Options{Format: compact}).Call(t.Context(), call.Request{Action: "go"})
+		got := strings.Trim(strings.TrimPrefix(fields(t, read(t, p), "s", "r")[0], "clicked="), `"`)
+		switch {
+		case !strings.Contains(string(res.AppendJSON(nil)), tt.want), strings.Contains(got, "neighbour"):
+			t.Errorf("%s: clicked %q: %s", tt.name, got, res.AppendJSON(nil))
+		case tt.want != "" && got != tt.clicked:
+			t.Errorf("%s: clicked %q, want %q", tt.name, got, tt.clicked)
+		case tt.want == "" && res.OK != (got == "go;"):
+			t.Errorf("%s: clicked %q: %s", tt.name, got, res.AppendJSON(nil))
+		}
+	}
+}
+
+// TestBehindPopup clicks in a page that has opened another one in front of itself.
+func TestBehindPopup(t *testing.T) {
+	base := serve(t, map[string]string{"/": `<p data-agent-scope="s"><b data-agent-record="r"><i data-agent-field="n">0</i></b></p><button data-agent-action="open" data-agent-description="Open" onclick="document.querySelector('i').textContent++;window.open('/two')">Open</button>`, "/two": "two"})
+	p := openPage(t, base+"/", &PageOptions{Quiet: 20 * time.Millisecond})
+	c := call.New(p, &call.Options{Format: compact, Timeout: 3 * time.Second})
+	for range 3 {
+		if res := c.Call(t.Context(), call.Request{Action: "open"}); !res.OK || !strings.Contains(string(res.Changed), `"updated":[{"id":"r","fields":["n"]}]`) {
+			t.Errorf("%s", res.AppendJSON(nil))
+		}
+	}
 }

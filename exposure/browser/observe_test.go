@@ -2,6 +2,9 @@ package browser
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -116,4 +119,48 @@ func TestBackAndForward(t *testing.T) {
 		t.Fatalf("%v %s", err, ev.JSON)
 	}
 	t.Logf("the document was kept: %v", ev.After.Page().Document == first.Page().Document)
+}
+
+// TestNoDocument goes where there is none, or where it does not come.
+func TestNoDocument(t *testing.T) {
+	stop := make(chan struct{})
+	base, _ := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/download":
+			w.Header().Set("Content-Disposition", "attachment; filename=x")
+			fmt.Fprint(w, "x")
+		case "/nothing":
+			w.WriteHeader(http.StatusNoContent)
+		case "/never":
+			<-stop
+		default:
+			fmt.Fprintf(w, `<p data-agent-scope="s"><b data-agent-record="r"></b></p><button data-agent-action="go" data-agent-description="Go" onclick="location='%s'">Go</button>
+<button data-agent-action="write" data-agent-description="Write" onclick="document.open();document.write('<p data-agent-scope=s><b data-agent-record=w></b>')">Write</button>`, r.URL.Query().Get("to"))
+		}
+	})
+	defer close(stop)
+	for _, tt := range []struct{ to, want string }{
+		{"/download", `{"observed":true}`},
+		{"/nothing", `{"observed":true}`},
+		{"/never", `{"observed":false,"reason":"incomplete"}`},
+	} {
+		p := openPage(t, base+"/?to="+tt.to, &PageOptions{Settle: 500 * time.Millisecond})
+		if tt.to != "/never" {
+			began := time.Now()
+			if err := p.Navigate(t.Context(), base+tt.to); !errors.Is(err, ErrNoDocument) || time.Since(began) > 5*time.Second {
+				t.Errorf("%s: %v after %v", tt.to, err, time.Since(began))
+			}
+		}
+		res := call.New(p, &call.Options{Format: compact}).Call(t.Context(), call.Request{Action: "go"})
+		if !res.OK || string(res.Changed) != tt.want {
+			t.Errorf("%s: %s", tt.to, res.AppendJSON(nil))
+		}
+	}
+	// A document that is opened by script and not closed is there all the same.
+	p := openPage(t, base+"/", &PageOptions{Quiet: 20 * time.Millisecond})
+	res := call.New(p, &call.Options{Format: compact}).Call(t.Context(), call.Request{Action: "write"})
+	const want = `{"observed":true,"records":{"added":[{"id":"w"}],"removed":[{"id":"r"}]},"actions":{"removed":[{"id":"go"},{"id":"write"}]},"diagnostics":[{"code":"loading"`
+	if !res.OK || !strings.HasPrefix(string(res.Changed), want) {
+		t.Errorf("written: %s", res.AppendJSON(nil))
+	}
 }

@@ -93,6 +93,7 @@ type pageState struct {
 	gone       EventType // Crashed, Closed or BrowserGone, 0 while the page is there
 	documents  int       // how often the document was replaced
 	leaving    bool      // it is about to be
+	overdue    bool      // it was, and nobody waits for that any more
 	ready      bool      // the document is parsed
 	loaded     bool      // with all it needs
 	requests   map[string]time.Time
@@ -239,14 +240,29 @@ func (p *Page) Navigate(ctx context.Context, url string) error {
 	p.mu.Lock()
 	was := p.state.documents
 	p.mu.Unlock()
-	if err := p.tab.Navigate(ctx, url); err != nil {
+	err := p.tab.Navigate(ctx, url)
+	none := errors.Is(err, ErrNoDocument)
+	if err != nil && !none {
 		return p.gone(err)
 	}
 	// The answer comes before or after the event, and for a fragment there is
 	// none of a new document.
-	return p.await(ctx, func(s *pageState) bool {
-		return s.ready && !s.leaving && (s.documents > was || strings.Contains(url, "#"))
-	})
+	there := func(s *pageState) bool {
+		return s.ready && !s.leaving && (s.documents > was || strings.Contains(url, "#") && !none)
+	}
+	if none {
+		// Unless another one came in between, of a page that moves on by itself.
+		limited, cancel := context.WithTimeout(ctx, time.Second)
+		defer cancel()
+		if p.await(limited, there) == nil {
+			return nil
+		}
+		if gone := p.gone(nil); gone != nil || ctx.Err() != nil {
+			return errors.Join(gone, ctx.Err())
+		}
+		return fmt.Errorf("load %s: %w", url, err)
+	}
+	return p.await(ctx, there)
 }
 
 // Reload loads the document again and returns when the new one is there.
@@ -275,13 +291,13 @@ func (p *Page) event(e Event) {
 	case NavigationStarted:
 		s.leaving = s.leaving || top
 	case NavigationEnded:
-		s.leaving = s.leaving && !top
+		s.leaving, s.overdue = s.leaving && !top, s.overdue && !top
 	case Navigated:
 		if !top || e.SameDocument {
 			break
 		}
 		s.documents++
-		s.leaving, s.ready, s.loaded = false, false, false
+		s.leaving, s.overdue, s.ready, s.loaded = false, false, false, false
 		clear(s.requests)
 		s.open = nil
 		if s.gone == Crashed {

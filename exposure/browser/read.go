@@ -25,6 +25,8 @@ import (
 const (
 	// CodeProvider: a provider could not find out what it exposes.
 	CodeProvider = "provider-failed"
+	// CodeLoading: the document was opened again by its scripts and not closed.
+	CodeLoading = "loading"
 	// CodePopup: the page opened another one, which is not part of it.
 	CodePopup = "popup"
 )
@@ -88,7 +90,7 @@ func (p *Page) unread(ctx, limited context.Context, err error) error {
 		switch {
 		case s.open != nil:
 			return &call.UnobservedError{Reason: diff.Unresponsive, Err: fmt.Errorf("a dialog (%s) is open", s.open.Type)}
-		case s.leaving || !s.ready:
+		case s.leaving || s.overdue || !s.ready:
 			return &call.UnobservedError{Reason: diff.Incomplete, Err: errors.New("the document is still on its way")}
 		}
 		return &call.UnobservedError{Reason: diff.Unresponsive, Err: errors.New("the page does not answer")}
@@ -124,11 +126,14 @@ func (p *Page) readNow(ctx context.Context) (*snapshot.Snapshot, *referents, err
 		h, err := r.document(ctx, "", &r.root, 0)
 		pause := 10 * time.Millisecond
 		switch {
-		case err == nil && h.Ready == "loading":
+		case err == nil && h.Ready == "loading" && (time.Now().Before(whole) || !p.look().ready):
 		case err == nil && r.coming > 0 && time.Now().Before(whole):
 			pause = 50 * time.Millisecond
 		case err == nil:
-			p.coming = r.coming > 0
+			if p.coming = r.coming > 0; h.Ready == "loading" {
+				p.coming = true
+				r.notes = append(r.notes, snapshot.Diagnostic{Code: CodeLoading, At: withoutUser(h.URL), Message: "the page is still writing this document; what has come is read"})
+			}
 			r.top = h
 			s, err := r.decode()
 			return s, p.targets, err

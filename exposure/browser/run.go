@@ -212,7 +212,8 @@ func (p *Page) settle(ctx context.Context, enough bool, deadline time.Time) bool
 		err := p.await(ctx, func(s *pageState) bool { return s.ready && !s.leaving && s.open == nil })
 		if err != nil {
 			p.mu.Lock()
-			p.state.leaving = false // it led nowhere, or is noticed when it arrives
+			// It led nowhere, or is noticed when it arrives.
+			p.state.overdue, p.state.leaving = p.state.leaving, false
 			p.mu.Unlock()
 			return ctx.Err() == nil // gone: nothing changes any more
 		}
