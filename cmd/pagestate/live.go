@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/net/http/httpguts"
 	"golang.org/x/term"
 
 	"github.com/pagestate/pagestate/exposure/browser"
@@ -64,6 +66,8 @@ func (f *liveFlags) check(cmd *cobra.Command) error {
 		return usagef(cmd, "--quiet, --settle and --timeout are longer than nothing")
 	case f.wait == "":
 		return usagef(cmd, "--wait needs a word or a selector")
+	case cmd.Flags().Changed("ws") && !wsAddress(f.ws):
+		return usagef(cmd, "--ws wants ws://… or http://host:port")
 	case f.ws != "" && (f.chrome != "" || f.profile != ""):
 		return usagef(cmd, "--chrome and --profile change nothing with --ws")
 	}
@@ -74,6 +78,19 @@ func (f *liveFlags) check(cmd *cobra.Command) error {
 		return usagef(cmd, "%v", err)
 	}
 	return nil
+}
+
+// wsAddress reports whether text can be the address of a running browser.
+func wsAddress(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" {
+		return false
+	}
+	switch u.Scheme {
+	case "ws", "wss", "http", "https":
+		return true
+	}
+	return false
 }
 
 func (f *liveFlags) policy() (browser.DialogPolicy, error) {
@@ -99,7 +116,7 @@ func (f *liveFlags) login() (*browser.Login, error) {
 	}
 	for _, h := range f.headers {
 		name, value, ok := strings.Cut(h, ":")
-		if name = strings.TrimSpace(name); !ok || name == "" || strings.ContainsAny(h, "\r\n") {
+		if name = strings.TrimSpace(name); !ok || !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
 			return nil, fmt.Errorf("--header wants NAME: VALUE")
 		}
 		l.Header.Add(name, strings.TrimSpace(value))
@@ -126,7 +143,11 @@ func (c *cli) openLive(ctx context.Context, f *liveFlags, url string, whole bool
 			return nil, ctx.Err()
 		}
 		if limited.Err() != nil {
-			err = fmt.Errorf("not open after %v: %w", f.timeout, err)
+			why := strings.TrimSuffix(err.Error(), context.DeadlineExceeded.Error())
+			if why = strings.TrimSuffix(why, ": "); why != "" {
+				why = ": " + why
+			}
+			err = fmt.Errorf("not open after %v%s", f.timeout, why)
 		}
 		return nil, &fileError{url, err}
 	}

@@ -36,6 +36,12 @@ func liveServer(t *testing.T) string {
 			w.Write([]byte(`<!doctype html><title>Log in</title><p data-agent-scope="login"></p>`))
 			return
 		}
+		switch r.URL.Path {
+		case "/missing":
+			w.WriteHeader(http.StatusNotFound)
+		case "/download":
+			w.Header().Set("Content-Disposition", "attachment")
+		}
 		w.Write([]byte(livePageText))
 	}))
 	t.Cleanup(s.Close)
@@ -77,11 +83,18 @@ func TestLiveCommands(t *testing.T) {
 		{[]string{"show", "--wait=load", page}, 2, "", "--wait changes nothing with inputs that are no pages in a browser"},
 		{[]string{"show", closed.URL}, 2, "", "ERR_CONNECTION_REFUSED"},
 		{[]string{"show", "--wait=#never", "--timeout=3s", base + "/"}, 2, "", "nothing matches"},
+		{[]string{"show", "--wait=load", base + "/missing"}, 0, "diagnostic http-status at " + base + `/missing about "the server answered 404"`, ""},
+		{[]string{"show", base + "/download"}, 2, "", "there is no document: it is a download"},
+		{[]string{"show", "--wait=#never", "--timeout=2s", base + "/"}, 2, "", `not open after 2s: nothing matches "#never"` + "\n"},
+		{[]string{"show", "--wait=li[", base + "/"}, 2, "", `"li[" is no selector`},
+		{[]string{"show", "--header=No name: x", base + "/"}, 2, "", "--header wants NAME: VALUE"},
+		{[]string{"show", "--cookie=a=b;c", base + "/"}, 2, "", `cookie "a": the browser does not take it`},
+		{[]string{"show", "--profile=" + page, base + "/"}, 2, "", "profile " + page + ": not a directory"},
 		{[]string{"show", "--chrome=/no/such/browser", base + "/"}, 2, "", "no Chromium or Chrome found"},
 		{[]string{"show", "--cookie=x", base + "/"}, 2, "", "--cookie wants NAME=VALUE"},
 	} {
 		args := tt.args
-		if i := slices.IndexFunc(args, isLive); i >= 0 && !slices.Contains(args, "--profile="+kept) && !strings.HasPrefix(args[1], "--chrome") {
+		if i := slices.IndexFunc(args, isLive); i >= 0 && !slices.Contains(args, "--profile="+kept) && !strings.HasPrefix(args[1], "--chrome") && !strings.HasPrefix(args[1], "--profile") {
 			args = append(args, "--ws="+ws) // which takes less time than starting one
 		}
 		r := runHere(t, "", args...)
@@ -90,6 +103,15 @@ func TestLiveCommands(t *testing.T) {
 		}
 		if tt.status == exitTrouble {
 			checkTrouble(t, r)
+		}
+	}
+	for _, ws := range []struct{ address, stderr string }{
+		{"nowhere", "--ws wants ws://… or http://host:port"},
+		{closed.URL, "attach to the browser: "},
+		{base, "attach to the browser: "}, // a server that is no browser
+	} {
+		if r := runHere(t, "", "show", "--ws="+ws.address, base+"/"); r.status != exitTrouble || !strings.Contains(r.stderr, ws.stderr) {
+			t.Errorf("--ws=%s: exit status %d, stderr %q", ws.address, r.status, r.stderr)
 		}
 	}
 }

@@ -406,7 +406,7 @@ func (t *chromeTab) Navigate(ctx context.Context, url string) error {
 	case "net::ERR_ABORTED":
 		return ErrNoDocument
 	}
-	return fmt.Errorf("load %s: %s", url, r.ErrorText)
+	return fmt.Errorf("the page cannot be loaded: %s", r.ErrorText)
 }
 
 // Reload loads the document again.

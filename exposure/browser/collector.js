@@ -49,6 +49,9 @@
     within: (e, sel) => Reflect.apply(Element.prototype.querySelector, e, [sel]),
   };
 
+  // The status that the document came with, 0 if none is known.
+  const status = (performance.getEntriesByType('navigation')[0] || {}).responseStatus || 0;
+
   // onItsWay reports whether the document in a frame is not whole yet: it is being
   // parsed, or what is there is the empty one that each frame begins with.
   const onItsWay = (e, doc) => safe.ready(doc) === 'loading' ||
@@ -580,7 +583,7 @@
     }
     const header = JSON.stringify({
       url: String(location.href), title: safe.title(document), document: id, incomplete, shapes: m.shapes === null ? [] : m.shapes.list, refs: refs.length, foreign: foreign.length,
-      ready: safe.ready(document), unknown: unknown.length, covered: covered(regions), coming: m.coming, number: last.number, delta,
+      ready: safe.ready(document), unknown: unknown.length, status, covered: covered(regions), coming: m.coming, number: last.number, delta,
     });
     __pagestate.begun = performance.now();
     return header.length + ' ' + sent[0].length + ' ' + sent[1].length + '\n' + header + sent.join('');

@@ -35,6 +35,7 @@ type header struct {
 	Unknown    int    `json:"unknown"` // custom elements that may have a closed shadow root
 	Ready      string `json:"ready"`
 	Covered    []int  `json:"covered"` // the scopes and frames, by number, that something lies over
+	Status     int    `json:"status"`  // that the server answered with, 0 if not known
 	// Number counts the readings of a document. Delta is what of each column is the
 	// same as in the last one, in front and behind; nil if the columns are whole.
 	Number int      `json:"number"`

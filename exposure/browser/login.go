@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"golang.org/x/net/http/httpguts"
 )
 
 // ErrNoProtocol reports a tab of a driver that cannot do what was asked.
@@ -31,6 +33,16 @@ func LogIn(ctx context.Context, tab Tab, address string, l *Login) error {
 	if u.Scheme != "http" && u.Scheme != "https" {
 		return fmt.Errorf("cookies and headers are for pages with an http or https address")
 	}
+	for name, values := range l.Header {
+		if !httpguts.ValidHeaderFieldName(name) {
+			return fmt.Errorf("header %q: this is no name of a header", name)
+		}
+		for _, v := range values {
+			if !httpguts.ValidHeaderFieldValue(v) {
+				return fmt.Errorf("header %s: this is no value of a header", name)
+			}
+		}
+	}
 	p, ok := tab.(Protocol)
 	if !ok {
 		return ErrNoProtocol
@@ -38,7 +50,7 @@ func LogIn(ctx context.Context, tab Tab, address string, l *Login) error {
 	for _, c := range l.Cookies {
 		params := map[string]any{"name": c.Name, "value": c.Value, "url": u.Scheme + "://" + u.Host + "/"}
 		if err := p.Command(ctx, "Network.setCookie", params, nil); err != nil {
-			return fmt.Errorf("cookie %s: %w", c.Name, err)
+			return fmt.Errorf("cookie %q: the browser does not take it: %w", c.Name, err)
 		}
 	}
 	if len(l.Header) == 0 {
@@ -87,5 +99,9 @@ func sendWith(p Protocol, more http.Header, event json.RawMessage) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	return p.Command(ctx, "Fetch.continueRequest", map[string]any{"requestId": e.ID, "headers": list}, nil)
+	err := p.Command(ctx, "Fetch.continueRequest", map[string]any{"requestId": e.ID, "headers": list}, nil)
+	if err != nil { // one that the browser does not let anybody set
+		_ = p.Command(ctx, "Fetch.failRequest", map[string]any{"requestId": e.ID, "errorReason": "BlockedByClient"}, nil)
+	}
+	return err
 }

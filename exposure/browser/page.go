@@ -260,7 +260,7 @@ func (p *Page) Navigate(ctx context.Context, url string) error {
 		if gone := p.gone(nil); gone != nil || ctx.Err() != nil {
 			return errors.Join(gone, ctx.Err())
 		}
-		return fmt.Errorf("load %s: %w", url, err)
+		return err
 	}
 	return p.await(ctx, there)
 }

@@ -27,6 +27,8 @@ const (
 	CodeProvider = "provider-failed"
 	// CodeLoading: the document was opened again by its scripts and not closed.
 	CodeLoading = "loading"
+	// CodeStatus: the server answered with an error.
+	CodeStatus = "http-status"
 	// CodePopup: the page opened another one, which is not part of it.
 	CodePopup = "popup"
 )
@@ -316,6 +318,9 @@ func (r *reading) decode() (*snapshot.Snapshot, error) {
 	}
 	if strings.HasPrefix(r.top.URL, "chrome-error:") {
 		return nil, &call.UnobservedError{Reason: diff.NoSnapshot, Err: errors.New("the browser shows an error page")}
+	}
+	if r.top.Status >= 400 {
+		r.notes = append(r.notes, snapshot.Diagnostic{Code: CodeStatus, At: withoutUser(r.top.URL), Message: "the server answered " + strconv.Itoa(r.top.Status)})
 	}
 	p.mu.Lock()
 	for _, url := range p.state.popups {

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -81,8 +83,15 @@ func Start(ctx context.Context, opts *StartOptions) (*Chrome, error) {
 	}
 	if opts.Profile != "" {
 		profile, err := filepath.Abs(opts.Profile)
+		if err == nil {
+			err = os.MkdirAll(profile, 0o700) // the browser itself would take another one
+		}
 		if err != nil {
-			return nil, err
+			var path *fs.PathError
+			if errors.As(err, &path) {
+				err = path.Err
+			}
+			return nil, fmt.Errorf("profile %s: %w", opts.Profile, err)
 		}
 		alloc = append(alloc, chromedp.UserDataDir(profile))
 	} // else chromedp makes one, and removes it with whatever process still uses it
@@ -183,10 +192,26 @@ func newChrome(ctx, base context.Context, cancelBase context.CancelFunc, own boo
 	})
 	if err != nil {
 		c.cancel()
-		return nil, fmt.Errorf("start the browser: %w", err)
+		what := "attach to the browser"
+		if own {
+			what = "start the browser"
+		}
+		return nil, &startError{what, err}
 	}
 	return c, nil
 }
+
+// A startError says on one line why there is no browser.
+type startError struct {
+	what string
+	err  error
+}
+
+func (e *startError) Error() string {
+	return e.what + ": " + strings.TrimRight(strings.TrimPrefix(e.err.Error(), "modifying the websocket address: "), ": \n")
+}
+
+func (e *startError) Unwrap() error { return e.err }
 
 // await returns what f returns, or ctx's error as soon as ctx ends.
 func await(ctx context.Context, f func() error) error {
