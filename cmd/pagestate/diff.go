@@ -41,7 +41,7 @@ on the format or the detail.`,
 		Args: twoSides,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.diff(cmd, &f, args[0], args[1]) },
 	}
-	addChoice(cmd, &f.format, "format", "text", "form of the evidence", "text", "json", "patch", "markdown", "html")
+	addChoice(cmd, &f.format, "format", "text", "form of the evidence", "text", "json", "patch", "markdown")
 	addChoice(cmd, &f.detail, "detail", "names", "how much to say of each change", "basic", "names", "values")
 	addColor(cmd, &f.color)
 	flags := cmd.Flags()
@@ -67,8 +67,6 @@ func twoSides(cmd *cobra.Command, args []string) error {
 // check reports flags that cannot be carried out or would change nothing.
 func (f *diffFlags) checkDiff(cmd *cobra.Command) error {
 	switch {
-	case f.format == "html":
-		return usagef(cmd, "--format html comes later; markdown is there")
 	case f.listed < 1:
 		return usagef(cmd, "--max-listed is at least 1")
 	case f.bytes < minPrinted:

@@ -78,7 +78,7 @@ func TestExit(t *testing.T) {
 		{"stdin empty", "that is not all removed", "", []string{"diff", "-", b}, 2, "stdin: empty input"},
 		{"file named -", "", "", []string{"diff", filepath.Dir(dash) + "/./-", a}, 0, ""},
 
-		{"html", "not yet", "", []string{"diff", "--format", "html", a, b}, 2, "comes later"},
+		{"html", "no such form", "", []string{"diff", "--format", "html", a, b}, 2, "text, json, patch"},
 		{"unknown format", "", "", []string{"diff", "--format", "xml", a, b}, 2, "want text, json"},
 		{"unknown detail", "", "", []string{"diff", "--detail", "all", a, b}, 2, "want basic, names or values"},
 		{"unknown color", "", "", []string{"diff", "--color", "yes", a, b}, 2, "want auto, always or never"},
