@@ -1,10 +1,9 @@
 // The collector reads a document and hands it over in columns. It is evaluated in
 // an isolated world, whose globals and prototypes no page script can reach. What a
-// page can still do there is give elements names that forms, documents and windows
-// take for their own properties, so those are read through getters taken from the
-// prototypes.
+// page can still do there is give elements names that forms, documents and windows take
+// for their own properties, so those are read through getters of the prototypes.
 //
-// What it hands over is one string, whole or as what differs from the last one: the lengths of four parts, and the parts.
+// What it hands over is one string, whole or as what differs from the last one:
 //
 //   header  JSON: page, shapes, what could not be read
 //   ops     the tree, in document order, as numbers: 0 ends an element, 1 is a
@@ -14,9 +13,9 @@
 //   text    these values and texts, back to back
 //
 // Numbers are in base 32, low digits first, with 32 added to all digits but the last,
-// a digit being a character of DIGITS. A shape is a tag, its style and the names of
-// its attributes; elements alike share one. That makes 10,000 rows 10,000 numbers
-// rather than 10,000 objects.
+// a digit being a character of DIGITS. A shape is a tag, its style, the names of its
+// attributes, values that many have, and the one text inside if many have it ("#");
+// elements alike share one.
 (() => {
   'use strict';
   if (globalThis.__pagestate) return;
@@ -396,8 +395,9 @@
         const text = said ? form ? safe.text(e) : e.textContent : '';
         if (text === '') { this.open(at); return; }
         if (text.length <= this.cut) {
-          this.open(at + 2);
-          this.put(text);
+          const told = this.row === null ? null : this.shapes.told(this.shape, text);
+          this.open(told === null ? at + 2 : 2 + 3 * this.shapes.number(told));
+          if (told === null) this.put(text);
           return;
         }
       }

@@ -56,8 +56,8 @@ func testDeltas(t *testing.T, halves bool) {
 		return []string{"a", "æøå", "👩‍👩‍👧", "\\ud83c", "\\udf00", "x\\ny", "  ", "日本", "long " + strings.Repeat("z", 300)}[r.IntN(9)]
 	}
 	add := func() string {
-		return fmt.Sprintf(`{const li=document.createElement('li'); li.setAttribute('data-agent-record','r%d'); li.innerHTML='<b data-agent-field=t></b><i data-agent-field=u%s></i><button data-agent-action=go%s>Go</button>'; li.firstChild.textContent='%s'; li.children[1].textContent='u'; const u=document.querySelector('ul'); u.insertBefore(li, u.children[%d]||null)}`, r.IntN(1e6),
-			[]string{``, ``, ` style=display:none`}[r.IntN(3)], []string{``, ``, ` aria-labelledby=n0`}[r.IntN(3)], text(), r.IntN(8))
+		return fmt.Sprintf(`{const li=document.createElement('li'); li.setAttribute('data-agent-record','r%d'); li.innerHTML='<b data-agent-field=t></b><i data-agent-field=u%s></i><button data-agent-action=go%s>Go</button>'; li.firstChild.textContent='%s'; li.children[1].textContent='%s'; const u=document.querySelector('ul'); u.insertBefore(li, u.children[%d]||null)}`, r.IntN(1e6),
+			[]string{``, ``, ` style=display:none`}[r.IntN(3)], []string{``, ``, ` aria-labelledby=n0`}[r.IntN(3)], text(), []string{"u", "u", "v"}[r.IntN(3)], r.IntN(8))
 	}
 	steps := []func() string{
 		add, add, add, add,

@@ -48,6 +48,7 @@ type columns struct {
 	ops, lens, text string
 	ascii           bool
 	unchanged       bool // all of it is as it was the last time
+	told            int  // bytes of texts that shapes hold, as often as they are there
 	kept            *kept
 }
 
@@ -227,8 +228,9 @@ type shape struct {
 	atom  atom.Atom
 	space string
 	attrs []attribute
-	cut   bool // it is a text of which only the head is here
-	code  bool // it is a block of what code has answered
+	cut   bool    // it is a text of which only the head is here
+	code  bool    // it is a block of what code has answered
+	text  *string // what is inside, if that is one text
 	// region says that it is a scope or a frame; they are counted.
 	region bool
 }
@@ -296,6 +298,10 @@ func parseShape(key []any) (sh shape, err error) {
 			}
 			a.Key, _ = part[0].(string)
 			a.Val, _ = part[1].(string)
+			if a.Key == "#" {
+				sh.text = &a.Val
+				continue
+			}
 			a.value = false
 		default:
 			return sh, errColumns
@@ -366,15 +372,17 @@ func (c *columns) tree(parent *xhtml.Node, s *slabs, frame string, code *[]*xhtm
 		parent.LastChild = n
 	}
 	top := parent
-	text := func() error {
-		v, err := c.value()
-		if err != nil {
-			return err
-		}
+	addText := func(v string) {
 		n := s.nodes.One()
 		n.Type, n.Data = xhtml.TextNode, v
 		add(n)
-		return nil
+	}
+	text := func() error {
+		v, err := c.value()
+		if err == nil {
+			addText(v)
+		}
+		return err
 	}
 	for c.ops != "" {
 		op, err := number(&c.ops)
@@ -428,6 +436,12 @@ func (c *columns) tree(parent *xhtml.Node, s *slabs, frame string, code *[]*xhtm
 		add(n)
 		if sh.code {
 			*code = append(*code, n)
+		}
+		if sh.text != nil {
+			parent = n
+			addText(*sh.text)
+			parent = n.Parent
+			c.told += len(*sh.text)
 		}
 		switch kind {
 		case 1:

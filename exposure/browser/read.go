@@ -277,7 +277,9 @@ func (r *reading) columns(ctx context.Context, frame FrameID, parent *xhtml.Node
 	if r.unchanged = frame == "" && c.unchanged && c.Foreign == 0 && r.asBefore(); r.unchanged {
 		return c, nil
 	}
-	return c, c.tree(parent, &r.slabs, string(frame), &r.code)
+	err = c.tree(parent, &r.slabs, string(frame), &r.code)
+	r.size += c.told
+	return c, err
 }
 
 // closedRoots finds out which of the elements that the last reading could not tell of

@@ -25,11 +25,11 @@
   const INTERACTIVE = new Set(['a', 'button', 'input', 'select', 'textarea', 'option', 'form', 'summary', 'label', 'area', 'details']);
   // Tags that are the only ones of their interface.
   const ALONE = new Set(['a', 'button', 'div', 'form', 'img', 'input', 'label', 'li', 'ol', 'option', 'p', 'select', 'span', 'table', 'textarea', 'tr', 'ul']);
-  const KEPT = 1, ACTS = 2, SAYS = 4, CUTS = 8, MOVES = 16, SHARED = 32, NAMES = 64, REGION = 128, MAX_VALUES = 64, MAX_VALUED = 4096;
+  const KEPT = 1, ACTS = 2, SAYS = 4, CUTS = 8, MOVES = 16, SHARED = 32, NAMES = 64, REGION = 128, MAX_VALUES = 64, MAX_VALUED = 4096, MAX_TEXTS = 16, MAX_TOLD = 64;
 
   // newShape returns a shape without a number. It remembers the last step and the last
   // name that was asked for, which are mostly the next ones.
-  const newShape = (key) => ({ key, number: -1, next: new Map(), name: null, then: null, all: null, valueName: null, values: null });
+  const newShape = (key) => ({ key, number: -1, next: new Map(), name: null, then: null, all: null, valueName: null, values: null, texts: null, mixed: false });
   const newPlan = () => ({ next: new Map(), name: null, then: null, read: null, uses: null, all: 0 });
 
   // Shapes are a tree, so that no names are joined but once for each shape. The list of
@@ -75,10 +75,27 @@
       }
       let n = shape.values.get(value);
       if (n === undefined) {
-        if (value.length > 1024 || shape.values.size >= MAX_VALUES || ++this.valued > MAX_VALUED) return null;
+        if (value.length > 1024 || !value.isWellFormed() || shape.values.size >= MAX_VALUES || ++this.valued > MAX_VALUED) return null;
         shape.values.set(value, n = newShape([...shape.key, [name, value]]));
       }
       return n;
+    }
+
+    // told goes from a shape in a row to the same with the one text inside, for a text
+    // that has been there before. null for others.
+    told(shape, text) {
+      if (shape.mixed || text.length > MAX_TOLD) return null;
+      shape.texts ??= new Map();
+      const n = shape.texts.get(text);
+      if (n) return n;
+      if (n === undefined) {
+        shape.mixed = shape.texts.size >= MAX_TEXTS;
+        if (text.isWellFormed()) shape.texts.set(text, null);
+        return null;
+      }
+      const more = newShape([...shape.key, ['#', text]]);
+      shape.texts.set(text, more);
+      return more;
     }
 
     // number gives a shape its number, once something has it.
