@@ -37,6 +37,7 @@ type chromeTab struct {
 	silent    map[FrameID]bool      // those that did not answer the last time
 	sessions  map[target.SessionID]FrameID
 	crashed   bool
+	crash     chan struct{} // closed when it crashes
 	lost      bool
 }
 
@@ -47,7 +48,7 @@ func newChromeTab(ctx context.Context, cancel context.CancelFunc) (*chromeTab, e
 	}
 	lctx, stop := context.WithCancel(ctx)
 	t := &chromeTab{ctx: ctx, cancel: cancel, t: c.Target, top: FrameID(c.Target.TargetID), stop: stop,
-		listeners: map[int]func(Event){}, worlds: map[FrameID]int64{}, outside: map[FrameID]*outFrame{},
+		listeners: map[int]func(Event){}, crash: make(chan struct{}), worlds: map[FrameID]int64{}, outside: map[FrameID]*outFrame{},
 		foreign: map[FrameID]FrameID{}, inner: map[FrameID]FrameID{}, silent: map[FrameID]bool{}, sessions: map[target.SessionID]FrameID{}}
 	if err := chromedp.Listen(lctx, t.event); err != nil {
 		stop()
@@ -152,6 +153,9 @@ func (t *chromeTab) event(ev any) {
 		t.emit(Event{Type: PopupOpened, URL: ev.URL})
 	case *inspector.EventTargetCrashed:
 		t.mu.Lock()
+		if !t.crashed {
+			close(t.crash)
+		}
 		t.crashed = true
 		t.mu.Unlock()
 		t.emit(Event{Type: Crashed})
@@ -207,11 +211,26 @@ func (t *chromeTab) failure(err error) error {
 // call runs a command, giving it up when the tab is gone.
 func (t *chromeTab) call(ctx context.Context, s *chromedp.Target, method string, params, result any) error {
 	t.mu.Lock()
-	crashed := t.crashed
+	crashed, crash := t.crashed, t.crash
 	t.mu.Unlock()
-	if crashed && method != "Page.navigate" && method != "Page.reload" {
+	if method == "Page.navigate" || method == "Page.reload" {
+		return t.failure(s.Call(ctx, method, params, result))
+	}
+	if crashed {
 		return ErrCrashed
 	}
+	// What a page that crashes was asked is never answered.
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	done := make(chan struct{})
+	defer close(done)
+	go func() {
+		select {
+		case <-crash:
+			cancel()
+		case <-done:
+		}
+	}()
 	return t.failure(s.Call(ctx, method, params, result))
 }
 

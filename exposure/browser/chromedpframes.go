@@ -45,7 +45,9 @@ func (t *chromeTab) frameEvent(root FrameID, ev any) {
 		if id == "" {
 			clear(t.worlds)
 			clear(t.inner)
-			t.crashed = false
+			if t.crashed {
+				t.crashed, t.crash = false, make(chan struct{})
+			}
 		}
 	case *inspector.EventTargetCrashed:
 		if root != "" {

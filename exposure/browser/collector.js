@@ -25,6 +25,7 @@
   // ofTools reports whether an answer is a provider's: it does not annotate the page.
   const ofTools = (answer) => answer.startsWith('{"provider":');
   const HTML = 'http://www.w3.org/1999/xhtml';
+  const DEEP = 'too many elements inside each other';
   const MAX_DEPTH = 1900, MAX_TEXT = 96 << 20, MAX_OPS = 32 << 20;
 
   const getter = (proto, name) => {
@@ -53,8 +54,12 @@
 
   // onItsWay reports whether the document in a frame is not whole yet: it is being
   // parsed, or what is there is the empty one that each frame begins with.
-  const onItsWay = (e, doc) => safe.ready(doc) === 'loading' ||
-    safe.url(doc) === 'about:blank' && !e.hasAttribute('srcdoc') && /^https?:/.test(e.src) && safe.text(safe.root(doc) || doc) === '';
+  // One that scripts around it write, and never close, has their address.
+  const onItsWay = (e, doc) => {
+    const url = safe.url(doc);
+    if (url === 'about:blank') return !e.hasAttribute('srcdoc') && /^https?:/.test(e.src) && safe.text(safe.root(doc) || doc) === '';
+    return safe.ready(doc) === 'loading' && url !== safe.url(document);
+  };
 
   // What lasts as long as the document.
   const secrets = globalThis.__pagestate_secrets; // controls that have been password fields
@@ -261,7 +266,7 @@
     // rendered, so that its style means something; pre that blanks are kept around it;
     // said that its text may be read.
     element(e, type, r, depth, shown, pre, said) {
-      if (depth > MAX_DEPTH) throw new RangeError('too deep');
+      if (depth > MAX_DEPTH) throw new RangeError(DEEP);
       const form = type.form;
       const kind = type.kind !== null ? type.kind : this.shapes.kind(type.html ? e.localName : 'svg:' + e.localName);
       if (kind.rare) {
@@ -568,7 +573,7 @@
     let incomplete = '';
     try { m.document(document, 0); } catch (e) {
       if (!(e instanceof RangeError)) throw e;
-      incomplete = String(e.message);
+      incomplete = /^too /.test(e.message) ? e.message : DEEP; // or the stack overflowed
     }
     if (m.ops0 !== m.ops1) m.copy();
     const parts = [m.ops.toString(), m.lens.toString(), m.texts.join('')];

@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -259,4 +260,22 @@ func TestTwoTabs(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// TestCrashIsNoticed crashes a page while it is read by somebody who has all the time
+// in the world.
+func TestCrashIsNoticed(t *testing.T) {
+	base := serve(t, map[string]string{"/": `<p data-agent-scope="s"><b data-agent-record="r"></b></p><script>addEventListener('pagestate:read', () => { for (const t = Date.now(); Date.now() < t + 60000;); })</script>`, "/fine": `<p data-agent-scope="s"></p>`})
+	p := openPage(t, base+"/", nil)
+	time.AfterFunc(300*time.Millisecond, func() { command(context.Background(), p.Tab(), "Page.crash", nil) })
+	began := time.Now()
+	s, err := p.Snapshot(t.Context())
+	var u *call.UnobservedError
+	if !errors.As(err, &u) || u.Reason != diff.PageCrashed || time.Since(began) > 20*time.Second {
+		t.Errorf("got %v, %v after %v", s, err, time.Since(began))
+	}
+	if err := p.Navigate(t.Context(), base+"/fine"); err != nil {
+		t.Fatal(err)
+	}
+	read(t, p)
 }

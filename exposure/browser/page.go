@@ -237,9 +237,7 @@ func (p *Page) Close() { p.stop() }
 
 // Navigate loads url and waits until its document is parsed.
 func (p *Page) Navigate(ctx context.Context, url string) error {
-	p.mu.Lock()
-	was := p.state.documents
-	p.mu.Unlock()
+	was := p.depart()
 	err := p.tab.Navigate(ctx, url)
 	none := errors.Is(err, ErrNoDocument)
 	if err != nil && !none {
@@ -265,11 +263,20 @@ func (p *Page) Navigate(ctx context.Context, url string) error {
 	return p.await(ctx, there)
 }
 
+// depart makes ready to load a document, which also a page that crashed can, and
+// returns how many there have been.
+func (p *Page) depart() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.state.gone == Crashed {
+		p.state.gone, p.state.ready, p.state.loaded = 0, false, false
+	}
+	return p.state.documents
+}
+
 // Reload loads the document again and returns when the new one is there.
 func (p *Page) Reload(ctx context.Context) error {
-	p.mu.Lock()
-	was := p.state.documents
-	p.mu.Unlock()
+	was := p.depart()
 	if err := p.tab.Reload(ctx); err != nil {
 		return p.gone(err)
 	}

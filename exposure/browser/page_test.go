@@ -130,3 +130,27 @@ func TestNothingStale(t *testing.T) {
 		}
 	}
 }
+
+// TestDeep reads a document that is too deep, and what is left when it is not any more.
+func TestDeep(t *testing.T) {
+	base := serve(t, map[string]string{"/": `<!doctype html><body><p data-agent-scope="s"><b data-agent-record="r"></b></p><iframe id="w"></iframe>
+<script>w.contentDocument.open(); w.contentDocument.write('<p data-agent-scope=written>');
+function deep(n) { let e = document.body.appendChild(document.createElement('div')); e.id = 'deep'; while (n--) e = e.appendChild(document.createElement('div')); }</script>`})
+	p := openPage(t, base+"/", nil)
+	before := read(t, p)
+	if before.Scope("written") < 0 || len(before.Diagnostics()) > 0 {
+		t.Errorf("a frame that is written and not closed: %v", before.Diagnostics())
+	}
+	for range 2 {
+		evaluate(t, p, `deep(1600)`)
+		s, err := p.Snapshot(t.Context())
+		var u *call.UnobservedError
+		if !errors.As(err, &u) || u.Reason != diff.Incomplete || !strings.Contains(err.Error(), "too many elements inside each other") {
+			t.Errorf("got %v, %v", s, err)
+		}
+		evaluate(t, p, `document.getElementById('deep').remove()`)
+		if got := evidence(before, read(t, p)); got != `{"observed":true}` {
+			t.Errorf("afterwards: %s", got)
+		}
+	}
+}
