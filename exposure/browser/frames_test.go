@@ -147,7 +147,7 @@ func TestSilentFrames(t *testing.T) {
 			p := openPage(t, base+"/?frame="+tt.frame, &PageOptions{Settle: 300 * time.Millisecond})
 			time.Sleep(200 * time.Millisecond)
 			for range 2 {
-				ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+				ctx, cancel := context.WithTimeout(t.Context(), 8*time.Second)
 				began := time.Now()
 				s, err := p.Snapshot(ctx)
 				cancel()
