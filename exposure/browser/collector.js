@@ -84,16 +84,7 @@
     }
     return false;
   };
-  const { styled, letters, ALL, INLINE } = globalThis.__pagestate_styles, { covered } = globalThis.__pagestate_cover;
-
-  // flagsOf returns the letters of the elements that have a style of their own, null if
-  // any may have.
-  const flagsOf = (styles, styleOf) => {
-    if (styles === null) return null;
-    const flags = new Map();
-    for (const e of styles.set) flags.set(e, letters(styleOf(e), styles.asked));
-    return flags;
-  };
+  const { styled, flagsOf, letters, ALL, INLINE } = globalThis.__pagestate_styles, { covered } = globalThis.__pagestate_cover;
 
   // QUERIES are what is asked of the whole document: whether it is annotated, whether
   // elements are named by other places, and by aria-labelledby, and whether elements have

@@ -79,6 +79,22 @@
     }
     return s;
   };
+
+  const computed = new WeakMap(); // styles, which are always current
+
+  // flagsOf returns the letters of the elements that have a style of their own, null if
+  // any may have.
+  const flagsOf = (styles, styleOf) => {
+    if (styles === null) return null;
+    const flags = new Map(), { set, asked } = styles;
+    for (let i = 0; i < set.length; i++) {
+      let style = computed.get(set[i]);
+      if (style === undefined) computed.set(set[i], style = styleOf(set[i]));
+      flags.set(set[i], letters(style, asked));
+    }
+    return flags;
+  };
+
   // get reads documents, which may be clobbered, and shadow roots, which cannot be.
   const documentGet = {
     sheets: getter(Document.prototype, 'styleSheets'), adopted: getter(Document.prototype, 'adoptedStyleSheets'),
@@ -89,5 +105,5 @@
     sheets: (r) => r.styleSheets, adopted: (r) => r.adoptedStyleSheets, all: (r, sel) => r.querySelectorAll(sel), animations: (r) => r.getAnimations(),
   };
 
-  globalThis.__pagestate_styles = { styled, letters, ALL, INLINE };
+  globalThis.__pagestate_styles = { styled, flagsOf, letters, ALL, INLINE };
 })()
