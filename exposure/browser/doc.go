@@ -36,7 +36,9 @@
 //
 // A page that is read again hands over what differs, and reads only rows (li, tr,
 // article, records) in which something has changed. A mutation observer tells of
-// those; states of controls, shadow roots and styles are looked at each time.
+// those; states of controls, shadow roots and styles are looked at each time. A reading is
+// one evaluation unless a provider has to wait for something, frames of other origins
+// are read, or elements are asked for closed shadow roots.
 //
 // A scope is covered when a modal dialog is open elsewhere, or when something lies over
 // all of it that can be hit and from under which it cannot be scrolled: one hit test for
