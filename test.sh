@@ -94,7 +94,7 @@ done
 
 # Tests of time and memory mean nothing with the race detector or another machine's
 # integers, and seeds and laws are run without.
-skip='^Fuzz|Hostile|Alloc|Memory|Linear|Exponents|RaisedLimit|Laws|^TestTimes$'
+skip='^Fuzz|Hostile|Alloc|Memory|Linear|Exponents|RaisedLimit|Laws|^TestTimes$|^TestRegression$'
 core=(./records ./snapshot/... ./diff ./fuzz ./exposure ./internal/...)
 step "tests of the core with 32-bit integers"
 if (GOARCH=386 CGO_ENABLED=0 go test -c -o "$work/probe" ./internal/deps && "$work/probe" -test.list . >/dev/null) 2>/dev/null; then

@@ -65,28 +65,17 @@ func CompileSchema(params records.Value) (s *Schema, err error) {
 		}
 	}()
 	s = &Schema{doc: doc}
-	defer func() {
-		if s != nil {
-			slices.Sort(s.unchecked)
-		}
-	}()
 	c := jsonschema.NewCompiler()
 	c.UseLoader(noLoader{})
-	left, unchecked := maxPatterns, map[string]bool{}
-	c.UseRegexpEngine(func(pattern string) (jsonschema.Regexp, error) {
-		re, known, err := parsePattern(pattern, &left)
-		if !known && !unchecked[pattern] {
-			unchecked[pattern] = true
-			s.unchecked = append(s.unchecked, pattern)
-		}
-		return re, err
-	})
+	ps := patterns{}
+	c.UseRegexpEngine(ps.parse)
 	if err := c.AddResource(schemaURL, doc); err != nil {
 		return nil, schemaError(err)
 	}
 	if s.compiled, err = c.Compile(schemaURL); err != nil {
 		return nil, schemaError(err)
 	}
+	s.unchecked = ps.settle()
 	s.index()
 	if err := s.checkInPlace(); err != nil {
 		return nil, err
