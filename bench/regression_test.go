@@ -76,7 +76,8 @@ func TestRegression(t *testing.T) {
 			t.Errorf("run %d with a planted slowdown: exit status %d, want 1", i, got)
 		}
 	}
-	if got := run(planted, "", "--against", baseline); got != 0 {
+	// Times of another binary depend on where the linker puts its code, too.
+	if got := run(planted, "", "--against", baseline, "--exact", "--samples=0"); got != 0 {
 		t.Errorf("the build tag alone: exit status %d, want 0", got)
 	}
 }
