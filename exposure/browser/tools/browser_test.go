@@ -47,7 +47,7 @@ func sharedBrowser(t testing.TB) *browser.Chrome {
 	return shared.chrome
 }
 
-// A site serves pages by path, from memory and from testdata.
+// A site serves pages by path, from memory and from testdata directories.
 type site struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -83,12 +83,17 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	text, ok := s.files[r.URL.Path]
 	if !ok {
-		data, err := os.ReadFile(filepath.Join("testdata", filepath.FromSlash(r.URL.Path)))
-		if err != nil {
-			http.NotFound(w, r)
-			return
+		// Cases that other packages have, too, are theirs.
+		for _, dir := range []string{"testdata", "../testdata", "../../html/testdata"} {
+			data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(r.URL.Path)))
+			if text, ok = string(data), err == nil; ok {
+				break
+			}
 		}
-		text = string(data)
+	}
+	if !ok {
+		http.NotFound(w, r)
+		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	if strings.HasSuffix(r.URL.Path, ".js") {
