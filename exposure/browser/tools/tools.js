@@ -228,8 +228,8 @@
       mcp.list = [];
       if (!c) return;
       mcp.polyfill = c.__isWebMCPPolyfill === true;
-      if (typeof c.addEventListener === 'function') c.addEventListener('toolchange', renew);
-      renew();
+      if (typeof c.addEventListener === 'function') c.addEventListener('toolchange', changed);
+      changed();
     } catch { mcp.context = undefined; }
   };
   // The browser's own context lists the tools of frames of the same origin, too. They
@@ -263,6 +263,12 @@
       } while (mcp.again);
       mcp.pending = undefined;
     })();
+  };
+  // changed lists the tools, and once more: a frame may be told of its tool before the
+  // list of the outermost document has it.
+  const changed = () => {
+    renew();
+    if (outer()) soon(renew, 100);
   };
   const webmcp = {
     name: (t) => t.name,
