@@ -251,24 +251,12 @@ func startAria(t testing.TB, port int, url string) *ariaClient {
 	cmd := exec.Command("node", filepath.Join(livetest.Packages(t), "aria.mjs"), fmt.Sprintf("http://127.0.0.1:%d", port), url)
 	var trouble strings.Builder
 	cmd.Stderr = &trouble
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		in.Close()
-		livetest.End(cmd)
+	t.Cleanup(func() { // after it has ended
 		if t.Failed() {
 			t.Logf("Playwright: %s", trouble.String())
 		}
 	})
+	in, out := livetest.Talk(t, cmd)
 	c := &ariaClient{TB: t, in: in, lines: bufio.NewScanner(out)}
 	c.answer()
 	return c

@@ -5,6 +5,7 @@ package livetest
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -120,6 +121,28 @@ func OpenBrowser(t testing.TB) int {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
+}
+
+// Talk starts a program that is talked to over its standard input and output. It ends
+// with the test.
+func Talk(t testing.TB, cmd *exec.Cmd) (in io.Writer, out io.Reader) {
+	t.Helper()
+	w, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = w.Close()
+		End(cmd)
+	})
+	return w, r
 }
 
 // End waits for a program that was asked to end, and kills it if it does not.

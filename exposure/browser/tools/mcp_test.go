@@ -21,7 +21,7 @@ import (
 // A client talks to chrome-devtools-mcp from npm over its standard input and output.
 type client struct {
 	testing.TB
-	in    io.WriteCloser
+	in    io.Writer
 	lines chan string
 	id    int
 }
@@ -31,17 +31,7 @@ func startClient(t testing.TB, args ...string) *client {
 	program := livetest.Installed(t, "chrome-devtools-mcp/build/src/bin/chrome-devtools-mcp.js")
 	cmd := exec.Command("node", append([]string{program, "--usageStatistics=false", "--performanceCrux=false"}, args...)...)
 	cmd.Env = append(os.Environ(), "CHROME_DEVTOOLS_MCP_NO_UPDATE_CHECKS=1", "CI=1")
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	in, out := livetest.Talk(t, cmd)
 	c := &client{TB: t, in: in, lines: make(chan string, 64)}
 	go func() {
 		defer close(c.lines)
@@ -51,10 +41,6 @@ func startClient(t testing.TB, args ...string) *client {
 			c.lines <- s.Text()
 		}
 	}()
-	t.Cleanup(func() {
-		in.Close()
-		livetest.End(cmd)
-	})
 	c.request("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"}})
 	c.send(map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})
 	return c
