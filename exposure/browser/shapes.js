@@ -5,10 +5,11 @@
   'use strict';
   if (globalThis.__pagestate_shapes) return;
 
-  // Attributes that annotated pages are read by. data-agent- and aria- ones are as well.
+  // Attributes that annotated pages are read by. aria- ones are as well.
   const LEAN = new Set(['id', 'for', 'role', 'type', 'name', 'value', 'title', 'alt', 'placeholder', 'hidden', 'open', 'disabled',
     'readonly', 'inert', 'autocomplete', 'checked', 'selected', 'multiple', 'size', 'min', 'max', 'step', 'contenteditable', 'colspan', 'rowspan',
-    'scope', 'slot', 'popover', 'data-value', 'data-page-agent-ignore', 'data-browser-use-ignore']);
+    'scope', 'slot', 'popover', 'data-value', 'data-page-agent-ignore', 'data-browser-use-ignore', ...['action', 'description', 'exposure', 'field', 'ids', 'ignore',
+      'kind', 'label', 'offset', 'params', 'record', 'replaces', 'scope', 'sensitive', 'total', 'unavailable', 'unordered', 'value', 'volatile'].map((n) => 'data-agent-' + n)]);
   const DROP = new Set(['style', 'srcset', 'sizes', 'nonce', 'integrity', 'srcdoc']);
   // Elements whose text says what something is or holds.
   const SAID = new Set(['label', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'caption', 'legend', 'th', 'td', 'option']);
@@ -27,9 +28,15 @@
   const ALONE = new Set(['a', 'button', 'div', 'form', 'img', 'input', 'label', 'li', 'ol', 'option', 'p', 'select', 'span', 'table', 'textarea', 'tr', 'ul']);
   const KEPT = 1, ACTS = 2, SAYS = 4, CUTS = 8, MOVES = 16, SHARED = 32, NAMES = 64, REGION = 128, MAX_VALUES = 64, MAX_VALUED = 4096, MAX_TEXTS = 16, MAX_TOLD = 64;
 
-  // newShape returns a shape without a number. It remembers the last step and the last
+  // newShape returns a shape without a number: one before it and what is new. It remembers the last step and the last
   // name that was asked for, which are mostly the next ones.
-  const newShape = (key) => ({ key, number: -1, next: new Map(), name: null, then: null, all: null, valueName: null, values: null, texts: null, mixed: false });
+  const newShape = (before, part) => ({ before, part, number: -1, next: new Map(), name: null, then: null, all: null, valueName: null, values: null, texts: null, mixed: false });
+  // keyOf returns the parts of a shape, the first of which is its tag.
+  const keyOf = (shape) => {
+    const key = [];
+    for (let s = shape; s.before !== null; s = s.before) key.push(s.part);
+    return key.reverse();
+  };
   const newPlan = () => ({ next: new Map(), name: null, then: null, read: null, uses: null, all: 0 });
 
   // Shapes are a tree, so that no names are joined but once for each shape. The list of
@@ -40,7 +47,7 @@
     constructor(reading, base) {
       this.full = reading.full; this.named = reading.named; this.referred = reading.referred;
       this.list = base === null ? [] : base.list;
-      this.top = base === null ? newShape([]) : base.top;
+      this.top = base === null ? newShape(null, '') : base.top;
       this.valued = base === null ? 0 : base.valued;
       this.tags = new Map(); this.names = new Map(); this.types = new Map();
     }
@@ -57,7 +64,7 @@
     step(shape, name) {
       if (shape.name === name) return shape.then;
       let n = shape.next.get(name);
-      if (n === undefined) shape.next.set(name, n = newShape([...shape.key, name]));
+      if (n === undefined) shape.next.set(name, n = newShape(shape, name));
       shape.name = name;
       shape.then = n;
       return n;
@@ -76,7 +83,7 @@
       let n = shape.values.get(value);
       if (n === undefined) {
         if (value.length > 1024 || !value.isWellFormed() || shape.values.size >= MAX_VALUES || ++this.valued > MAX_VALUED) return null;
-        shape.values.set(value, n = newShape([...shape.key, [name, value]]));
+        shape.values.set(value, n = newShape(shape, [name, value]));
       }
       return n;
     }
@@ -93,7 +100,7 @@
         if (text.isWellFormed()) shape.texts.set(text, null);
         return null;
       }
-      const more = newShape([...shape.key, ['#', text]]);
+      const more = newShape(shape, ['#', text]);
       shape.texts.set(text, more);
       return more;
     }
@@ -102,7 +109,7 @@
     number(shape) {
       if (shape.number < 0) {
         shape.number = this.list.length;
-        this.list.push(shape.key);
+        this.list.push(keyOf(shape));
       }
       return shape.number;
     }
@@ -175,7 +182,7 @@
     }
 
     keeps(name) {
-      if (name.startsWith('data-agent-') || name.startsWith('aria-')) return true;
+      if (name.startsWith('aria-')) return true;
       if (!this.full) return LEAN.has(name) && (name !== 'id' || this.named);
       return !DROP.has(name) && !name.startsWith('on') && !name.startsWith('*') && !name.includes(' ');
     }
