@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -378,37 +379,67 @@ func (t *chromeTab) frameElement(ctx context.Context, session *chromedp.Target, 
 	return out, world, err
 }
 
-// ClosedRoot looks for a closed shadow root.
-func (t *chromeTab) ClosedRoot(ctx context.Context, frame FrameID, element string) (bool, error) {
+// ClosedRoots looks for closed shadow roots.
+func (t *chromeTab) ClosedRoots(ctx context.Context, frame FrameID, elements string) ([]bool, error) {
 	session, err := t.session(ctx, frame)
 	if err != nil {
-		return false, t.failure(err)
+		return nil, t.failure(err)
 	}
 	world, err := t.world(ctx, session, frame)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	var r struct {
+	const group = "pagestate roots"
+	var list struct {
 		Result struct {
 			ID string `json:"objectId"`
 		} `json:"result"`
 	}
-	if err := t.call(ctx, session, "Runtime.evaluate", map[string]any{"expression": element, "contextId": world, "silent": true}, &r); err != nil {
-		return false, err
+	if err := t.call(ctx, session, "Runtime.evaluate", map[string]any{"expression": elements, "contextId": world, "objectGroup": group, "silent": true}, &list); err != nil {
+		return nil, err
 	}
-	var node struct {
+	defer func() { // or they go with the document
+		_ = t.call(context.WithoutCancel(ctx), session, "Runtime.releaseObjectGroup", map[string]any{"objectGroup": group}, nil)
+	}()
+	var r struct {
+		Properties []struct {
+			Name  string `json:"name"`
+			Value struct {
+				ID string `json:"objectId"`
+			} `json:"value"`
+		} `json:"result"`
+	}
+	if err := t.call(ctx, session, "Runtime.getProperties", map[string]any{"objectId": list.Result.ID, "ownProperties": true}, &r); err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, p := range r.Properties {
+		if p.Name == strconv.Itoa(len(ids)) { // indices come first, in order
+			ids = append(ids, p.Value.ID)
+		}
+	}
+	closed, errs := make([]bool, len(ids)), make([]error, len(ids))
+	var wg sync.WaitGroup
+	for i, id := range ids {
+		wg.Go(func() { closed[i], errs[i] = t.closedRoot(ctx, session, id) })
+	}
+	wg.Wait()
+	return closed, errors.Join(errs...)
+}
+
+// closedRoot reports whether an element has a closed shadow root.
+func (t *chromeTab) closedRoot(ctx context.Context, session *chromedp.Target, object string) (bool, error) {
+	var r struct {
 		Node struct {
 			Roots []struct {
 				Type string `json:"shadowRootType"`
 			} `json:"shadowRoots"`
 		} `json:"node"`
 	}
-	err = t.call(ctx, session, "DOM.describeNode", map[string]any{"objectId": r.Result.ID, "depth": 0, "pierce": true}, &node)
-	if err != nil {
+	if err := t.call(ctx, session, "DOM.describeNode", map[string]any{"objectId": object, "depth": 0}, &r); err != nil {
 		return false, err
 	}
-	_ = t.call(ctx, session, "Runtime.releaseObject", map[string]any{"objectId": r.Result.ID}, nil) // or it goes with the document
-	for _, root := range node.Node.Roots {
+	for _, root := range r.Node.Roots {
 		if root.Type == "closed" {
 			return true, nil
 		}

@@ -20,6 +20,7 @@
   'use strict';
   if (globalThis.__pagestate) return;
   const { Numbers, digest, utf8Length, head, common } = globalThis.__pagestate_text;
+  const roots = globalThis.__pagestate_roots, { framed, documentIn, onItsWay, isPDF, PDF } = globalThis.__pagestate_frames;
   const { Shapes, ACTS, SAYS, CUTS, MOVES, SHARED, REGION } = globalThis.__pagestate_shapes;
   const READ = 'pagestate:read', EXPOSURE = 'pagestate:exposure';
   // ofTools reports whether an answer is a provider's: it does not annotate the page.
@@ -38,7 +39,6 @@
     parent: getter(Node.prototype, 'parentNode'), connected: getter(Node.prototype, 'isConnected'),
     shadow: getter(Element.prototype, 'shadowRoot'), root: getter(Document.prototype, 'documentElement'),
     view: getter(Document.prototype, 'defaultView'), url: getter(Document.prototype, 'URL'), ready: getter(Document.prototype, 'readyState'), title: getter(Document.prototype, 'title'),
-    contentDocument: getter(HTMLIFrameElement.prototype, 'contentDocument'),
     namespace: getter(Element.prototype, 'namespaceURI'), localName: getter(Element.prototype, 'localName'),
     names: (e) => Reflect.apply(Element.prototype.getAttributeNames, e, []),
     attr: (e, name) => Reflect.apply(Element.prototype.getAttribute, e, [name]),
@@ -52,22 +52,10 @@
   // The status that the document came with, 0 if none is known.
   const status = (performance.getEntriesByType('navigation')[0] || {}).responseStatus || 0;
 
-  // onItsWay reports whether the document in a frame is not whole yet: it is being
-  // parsed, or what is there is the empty one that each frame begins with.
-  // One that scripts around it write, and never close, has their address.
-  const onItsWay = (e, doc) => {
-    const url = safe.url(doc);
-    if (url === 'about:blank') return !e.hasAttribute('srcdoc') && /^https?:/.test(e.src) && safe.text(safe.root(doc) || doc) === '';
-    return safe.ready(doc) === 'loading' && url !== safe.url(document);
-  };
-
   // What lasts as long as the document.
   const secrets = globalThis.__pagestate_secrets; // controls that have been password fields
   const id = [...crypto.getRandomValues(new Uint32Array(4))].map((n) => n.toString(16).padStart(8, '0')).join('');
   let refs = [];     // elements that actions stand for, by number
-  const closed = new WeakSet(), looked = new WeakSet(); // elements with a closed shadow root, and those that were asked for one
-  let unknown = [], asked = 0; // elements to be asked, and how many have been
-  const MAX_ASKED = 64;
   let regions = [];  // scopes and frames, by number
   let foreign = [];  // frames whose documents cannot be read from here
 
@@ -91,7 +79,7 @@
   // styles of their own. Answers stand until something that the observer tells of may
   // change them.
   const QUERIES = ['[data-agent-scope],[data-agent-record],[data-agent-field],[data-agent-action],script[data-agent-exposure]',
-    '[aria-labelledby],label[for],iframe,frame,slot,#playwright-highlight-container', '[aria-labelledby]', INLINE];
+    '[aria-labelledby],label[for],iframe,frame,object,embed,slot,#playwright-highlight-container', '[aria-labelledby]', INLINE];
   const ASKED = new Set(['style', 'popover', 'display', 'visibility', 'data-agent-scope', 'data-agent-record', 'data-agent-field', 'data-agent-action', 'data-agent-exposure', 'aria-labelledby', 'for', 'id']);
   let answers = [];
   const holds = (doc, i) => {
@@ -259,13 +247,14 @@
     element(e, type, r, depth, shown, pre, said) {
       if (depth > MAX_DEPTH) throw new RangeError(DEEP);
       const form = type.form;
-      const kind = type.kind !== null ? type.kind : this.shapes.kind(type.html ? e.localName : 'svg:' + e.localName);
+      let kind = type.kind !== null ? type.kind : this.shapes.kind(type.html ? e.localName : 'svg:' + e.localName);
       if (kind.rare) {
         switch (kind.tag) {
           case 'script': if (!e.hasAttribute('data-agent-exposure')) return; break;
           case 'style': case 'template': case 'noscript': case 'title': case 'base': return;
           case 'link': case 'meta': if (!this.full || !e.hasAttribute('itemprop')) return; break;
           case 'head': this.scripts(e, r, depth); return;
+          case 'object': case 'embed': if (framed(e, kind.tag)) kind = kind.framed; break;
           case 'pre': case 'listing': case 'xmp': case 'plaintext': pre = true; break;
         }
       }
@@ -356,20 +345,25 @@
       }
       let doc = null;
       if (kind.frame && shown) {
-        doc = this.frame(e, tag);
-        if (doc) {
+        doc = documentIn(e, tag);
+        if (!safe.has(e, 'data-agent-scope')) regions.push(e);
+        if (doc && isPDF(doc)) this.add('*foreign', PDF);
+        else if (doc) {
           const way = onItsWay(e, doc);
           if (way && safe.ready(doc) === 'loading') this.coming++;
           this.add('*frame', way ? 'coming' : '');
         }
         else { this.add('*foreign', String(foreign.length)); foreign.push(e); }
       }
-      if (kind.custom && closed.has(e)) this.add('*closed', '');
+      if (roots.some && kind.host && roots.has(e)) {
+        this.add('*closed', '');
+        if (!this.named && e.id !== '') this.add('id', e.id); // to call it by
+      }
       said = this.attributes(e, kind, form, dotted) || said || kind.said;
       const answers = e === r.root && r.answers.length > 0 ? r.answers : null;
       const at = 2 + 3 * this.shapes.number(this.shape);
       if (kind.frame) {
-        if (!doc) { this.open(at); return; }
+        if (!doc || isPDF(doc)) { this.open(at); return; }
         this.open(at + 1);
         this.document(doc, depth + 1);
         this.op(0);
@@ -385,11 +379,15 @@
       }
       const given = r.light !== null && tag === 'slot' ? e.assignedNodes() : NONE;
       const shadow = kind.host ? e.shadowRoot : null;
-      if (kind.custom && shadow === null && !looked.has(e) && asked + unknown.length < MAX_ASKED) unknown.push(e);
+      if (kind.custom && shadow === null) roots.doubt(e, true);
       const first = form ? safe.firstElement(e) : e.firstElementChild;
       if (first === null && !shadow && !answers && given.length === 0) {
         const text = said ? form ? safe.text(e) : e.textContent : '';
-        if (text === '') { this.open(at); return; }
+        if (text === '') {
+          if (kind.host && shown && !kind.custom && e.firstChild === null && roots.doubt(e, false)) this.plain = false;
+          this.open(at);
+          return;
+        }
         if (text.length <= this.cut) {
           const told = this.row === null ? null : this.shapes.told(this.shape, text);
           this.open(told === null ? at + 2 : 2 + 3 * this.shapes.number(told));
@@ -500,7 +498,7 @@
           this.add('*cut', utf8Length(v) + ' ' + digest(v, this.key));
         } else this.add(name, v);
       }
-      if (kind.frame || (all & REGION) !== 0) regions.push(e);
+      if ((all & REGION) !== 0) regions.push(e);
       if (kind.input) this.input(e, dotted);
       else if (kind.state) this.state(e, kind.tag, dotted);
       if ((all & ACTS) !== 0 || this.full && kind.acts) {
@@ -520,7 +518,10 @@
         case 'select': if (e.type === 'select-one' && e.selectedIndex < 0) this.add('size', '2'); break; // a list that shows none
         case 'option': if (e.selected) this.add('selected', ''); break;
         case 'dialog': if (e.matches(':modal')) this.add('*modal', ''); break;
-        case 'iframe': if (!this.full && e.hasAttribute('src')) this.add('src', e.getAttribute('src')); break;
+        case 'iframe': case 'embed': case 'object': { // by which it is named
+          const at = tag === 'object' ? 'data' : 'src';
+          if (!this.full && safe.has(e, at)) this.add(at, head(safe.attr(e, at), 1024));
+        }
       }
     }
 
@@ -548,18 +549,12 @@
         this.add('*cut', utf8Length(v) + ' ' + digest(v, this.key));
       } else this.add('value', v);
     }
-
-    // frame returns the document of a frame, null if it cannot be read from here.
-    frame(e, tag) {
-      let doc = null;
-      try { doc = tag === 'iframe' ? safe.contentDocument(e) : e.contentDocument; } catch { /* another origin */ }
-      return doc;
-    }
   }
 
   // collect returns the document in columns.
   const collect = (opts) => {
-    refs = []; regions = []; foreign = []; unknown = [];
+    refs = []; regions = []; foreign = [];
+    roots.begin();
     const m = new Reading(opts);
     let incomplete = '';
     try { m.document(document, 0); } catch (e) {
@@ -579,7 +574,7 @@
     }
     const header = JSON.stringify({
       url: String(location.href), title: safe.title(document), document: id, incomplete, shapes: m.shapes === null ? [] : m.shapes.list, refs: refs.length, foreign: foreign.length,
-      ready: safe.ready(document), unknown: unknown.length, status, covered: covered(regions), coming: m.coming, number: last.number, delta,
+      ready: safe.ready(document), unread: isPDF(document) ? PDF : '', unknown: roots.unknown().length, status, covered: covered(regions), coming: m.coming, number: last.number, delta,
     });
     __pagestate.begun = performance.now();
     return header.length + ' ' + sent[0].length + ' ' + sent[1].length + '\n' + header + sent.join('');
@@ -588,12 +583,6 @@
   // What was handed over last: of what is much like it, only the middle is handed over,
   // with the lengths of what is the same in front and behind.
   let last = null, readings = 0;
-  const told = (n, isClosed) => {
-    asked++;
-    looked.add(unknown[n]);
-    if (isClosed) closed.add(unknown[n]);
-    return isClosed;
-  };
 
-  globalThis.__pagestate = { told, unknown: (n) => unknown[n], begun: 0, collect, safe, id, ref: (n) => refs[n], foreign: (n) => foreign[n] };
+  globalThis.__pagestate = { told: roots.told, unknown: roots.unknown, begun: 0, collect, safe, id, ref: (n) => refs[n], foreign: (n) => foreign[n] };
 })()

@@ -32,8 +32,9 @@ type header struct {
 	Refs       int    `json:"refs"`
 	Foreign    int    `json:"foreign"` // frames that could not be read from inside
 	Coming     int    `json:"coming"`  // documents in frames that are not parsed yet
-	Unknown    int    `json:"unknown"` // custom elements that may have a closed shadow root
+	Unknown    int    `json:"unknown"` // elements that may have a closed shadow root
 	Ready      string `json:"ready"`
+	Unread     string `json:"unread"`  // why there is nothing in the document that can be read
 	Covered    []int  `json:"covered"` // the scopes and frames, by number, that something lies over
 	Status     int    `json:"status"`  // that the server answered with, 0 if not known
 	// Number counts the readings of a document. Delta is what of each column is the
@@ -231,7 +232,7 @@ type shape struct {
 	cut   bool    // it is a text of which only the head is here
 	code  bool    // it is a block of what code has answered
 	text  *string // what is inside, if that is one text
-	// region says that it is a scope or a frame; they are counted.
+	// region says that it is a scope or a frame that is shown; they are counted.
 	region bool
 }
 
@@ -275,7 +276,6 @@ func parseShape(key []any) (sh shape, err error) {
 		sh.atom = atom.Lookup([]byte(sh.tag))
 	}
 	sh.cut = sh.tag == "#cut"
-	sh.region = sh.space == "" && (sh.tag == "iframe" || sh.tag == "frame")
 	for i, part := range key[1:] {
 		a := attribute{value: true}
 		switch part := part.(type) {
@@ -289,6 +289,7 @@ func parseShape(key []any) (sh shape, err error) {
 				a.counted = ours == "ref"
 				a.value = !a.counted
 				sh.code = sh.code || ours == "code"
+				sh.region = sh.region || ours == "frame" || ours == "foreign"
 			default:
 				a.Key = part
 			}

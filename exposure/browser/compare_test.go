@@ -78,9 +78,9 @@ func (c *countingTab) FrameElement(ctx context.Context, f Frame, function string
 	return c.Tab.FrameElement(ctx, f, function)
 }
 
-func (c *countingTab) ClosedRoot(ctx context.Context, frame FrameID, element string) (bool, error) {
+func (c *countingTab) ClosedRoots(ctx context.Context, frame FrameID, elements string) ([]bool, error) {
 	c.n++
-	return c.Tab.ClosedRoot(ctx, frame, element)
+	return c.Tab.ClosedRoots(ctx, frame, elements)
 }
 
 // TestRoundTrips pins how often a reading asks the page: once, also for frames of the

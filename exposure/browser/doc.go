@@ -18,10 +18,14 @@
 // that are computed and the states that controls have now. So a live page and the same
 // page saved give the same snapshot where markup decides. No element is added, no
 // script of the page can see or change what is read with, and policies of the page do
-// not matter. Open shadow roots and frames are part of it, frames of other origins
-// through sessions of their own; closed roots (of the first 64 custom elements without
-// an open one) and frames that cannot be read are diagnosed. What code of the page
-// exposes is asked for in the same synchronous task.
+// not matter. Open shadow roots and frames are part of it, and so are documents that
+// objects and embeds show; those of other origins through sessions of their own. Closed
+// roots and frames that cannot be read are diagnosed. What code of the page exposes is
+// asked for in the same synchronous task. A page that is a PDF is not read at all.
+//
+// The browser is asked about closed roots of at most 128 elements of a document:
+// custom ones without an open root, and of those of HTML ones that are empty and take
+// room, or are a div in the body. One beside or around other content is not found.
 //
 // A document that is on its way is waited for, and one that is half there is never
 // taken for the page. Frames of other origins are read right after the rest; of them

@@ -81,9 +81,10 @@ type Tab interface {
 	// FrameElement calls function, a JavaScript function, in the isolated world
 	// of the document that embeds frame, with the element that does.
 	FrameElement(ctx context.Context, frame Frame, function string) (json.RawMessage, error)
-	// ClosedRoot reports whether the element that an expression gives in the
-	// isolated world of a frame has a shadow root that scripts cannot reach.
-	ClosedRoot(ctx context.Context, frame FrameID, element string) (bool, error)
+	// ClosedRoots reports for each of the elements of the array that an expression
+	// gives in the isolated world of a frame whether it has a shadow root that
+	// scripts cannot reach.
+	ClosedRoots(ctx context.Context, frame FrameID, elements string) ([]bool, error)
 	// AnswerDialog answers the dialog that is open.
 	AnswerDialog(ctx context.Context, accept bool, text string) error
 	// Mouse moves the mouse, and presses or releases its left button.

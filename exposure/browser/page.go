@@ -170,6 +170,12 @@ var stylesJS string
 //go:embed cover.js
 var coverJS string
 
+//go:embed frames.js
+var framesJS string
+
+//go:embed roots.js
+var rootsJS string
+
 //go:embed shapes.js
 var shapesJS string
 
@@ -180,7 +186,7 @@ var collectorJS string
 var elementJS string
 
 // installJS brings our scripts into an isolated world.
-var installJS = strings.Join([]string{earlyJS, textJS, stylesJS, coverJS, shapesJS, collectorJS, elementJS}, ";\n")
+var installJS = strings.Join([]string{earlyJS, textJS, stylesJS, coverJS, framesJS, rootsJS, shapesJS, collectorJS, elementJS}, ";\n")
 
 // NewPage returns the live page in a tab. The tab must not be used for another
 // page at the same time.

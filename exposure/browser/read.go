@@ -244,7 +244,7 @@ func (r *reading) document(ctx context.Context, frame FrameID, parent *xhtml.Nod
 	if c.Unknown > 0 && !r.asked {
 		// They are asked once each; if one has a closed root, that is to be told.
 		r.asked = true
-		found, err := r.page.closedRoots(ctx, frame, c.Unknown)
+		found, err := r.page.closedRoots(ctx, frame)
 		if err != nil {
 			return nil, err
 		}
@@ -255,6 +255,9 @@ func (r *reading) document(ctx context.Context, frame FrameID, parent *xhtml.Nod
 	}
 	if level > 0 && strings.HasPrefix(c.URL, "chrome-error:") {
 		return nil, &call.UnobservedError{Reason: diff.NoSnapshot, Err: errors.New(failed)}
+	}
+	if c.Unread != "" {
+		return nil, &call.UnobservedError{Reason: diff.NoSnapshot, Err: errors.New(c.Unread)}
 	}
 	r.coming += c.Coming
 	if level > 0 && c.Ready == "loading" {
@@ -284,18 +287,17 @@ func (r *reading) columns(ctx context.Context, frame FrameID, parent *xhtml.Node
 
 // closedRoots finds out which of the elements that the last reading could not tell of
 // have closed shadow roots, and reports whether any has.
-func (p *Page) closedRoots(ctx context.Context, frame FrameID, count int) (found bool, err error) {
-	for i := range count {
-		is, err := p.tab.ClosedRoot(ctx, frame, fmt.Sprintf("__pagestate.unknown(%d)", i))
-		if err != nil {
-			return false, err
-		}
-		if _, err := p.inWorld(ctx, frame, fmt.Sprintf("told(%d,%v)", i, is), false); err != nil {
-			return false, err
-		}
-		found = found || is
+func (p *Page) closedRoots(ctx context.Context, frame FrameID) (found bool, err error) {
+	closed, err := p.tab.ClosedRoots(ctx, frame, "__pagestate.unknown()")
+	if err != nil {
+		return false, err
 	}
-	return found, nil
+	text, err := json.Marshal(closed)
+	if err != nil {
+		return false, err
+	}
+	_, err = p.inWorld(ctx, frame, "told("+string(text)+")", false)
+	return slices.Contains(closed, true), err
 }
 
 // asBefore reports whether there is nothing to tell but what the page exposes, or the
@@ -412,7 +414,7 @@ func (r *reading) providers() {
 func groupOf(n *xhtml.Node) string {
 	group := ""
 	for a := range n.Ancestors() {
-		if a.Data == "iframe" || a.Data == "frame" {
+		if liveAttr(a, "frame") != nil {
 			own := "frame"
 			for _, key := range []string{"title", "id", "name"} {
 				for _, attr := range a.Attr {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 	"time"
 
@@ -45,6 +46,7 @@ func (r *reading) foreign(ctx context.Context, frame FrameID, document string, p
 			if (w === w.parent) return -1;
 		}
 	}`
+	all := true // frames have told which elements they are in
 	for _, f := range r.frames {
 		if f.ID == "" || r.read[f.ID] {
 			continue
@@ -53,6 +55,7 @@ func (r *reading) foreign(ctx context.Context, frame FrameID, document string, p
 		out, err := r.page.tab.FrameElement(limited, f, find)
 		cancel()
 		var at int
+		all = all && (err == nil || errors.Is(err, ErrDocumentGone))
 		if err != nil || json.Unmarshal(out, &at) != nil || at < 0 || at >= count || elements[at] == nil {
 			continue
 		}
@@ -65,6 +68,15 @@ func (r *reading) foreign(ctx context.Context, frame FrameID, document string, p
 				a.Val = html.Coming
 			}
 		}
+	}
+	for _, n := range elements {
+		if n == nil || !all || n.Data != "embed" {
+			continue
+		}
+		// An embed that is no frame shows no document.
+		n.Attr = slices.DeleteFunc(n.Attr, func(a xhtml.Attribute) bool {
+			return a.Namespace == html.LiveSpace && a.Key == "foreign" && a.Val == unfound
+		})
 	}
 }
 

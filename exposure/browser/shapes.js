@@ -8,16 +8,17 @@
   // Attributes that annotated pages are read by. aria- ones are as well.
   const LEAN = new Set(['id', 'for', 'role', 'type', 'name', 'value', 'title', 'alt', 'placeholder', 'hidden', 'open', 'disabled',
     'readonly', 'inert', 'autocomplete', 'checked', 'selected', 'multiple', 'size', 'min', 'max', 'step', 'contenteditable', 'colspan', 'rowspan',
-    'scope', 'slot', 'popover', 'data-value', 'data-page-agent-ignore', 'data-browser-use-ignore', ...['action', 'description', 'exposure', 'field', 'ids', 'ignore',
-      'kind', 'label', 'offset', 'params', 'record', 'replaces', 'scope', 'sensitive', 'total', 'unavailable', 'unordered', 'value', 'volatile'].map((n) => 'data-agent-' + n)]);
+    'scope', 'slot', 'popover', 'data-value', 'data-page-agent-ignore', 'data-browser-use-ignore',
+    ...['action', 'description', 'exposure', 'field', 'ids', 'ignore', 'kind', 'label', 'offset', 'params', 'record', 'replaces', 'scope',
+      'sensitive', 'total', 'unavailable', 'unordered', 'value', 'volatile'].map((name) => 'data-agent-' + name)]);
   const DROP = new Set(['style', 'srcset', 'sizes', 'nonce', 'integrity', 'srcdoc']);
   // Elements whose text says what something is or holds.
   const SAID = new Set(['label', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'caption', 'legend', 'th', 'td', 'option']);
-  const RARE = new Set(['script', 'style', 'template', 'noscript', 'title', 'base', 'link', 'meta', 'head', 'pre', 'listing', 'xmp', 'plaintext']);
+  const RARE = new Set(['script', 'style', 'template', 'noscript', 'title', 'base', 'link', 'meta', 'head', 'pre', 'listing', 'xmp', 'plaintext', 'object', 'embed']);
   const HOSTS = new Set(['article', 'aside', 'blockquote', 'body', 'div', 'footer', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'main', 'nav', 'p',
     'section', 'span']);
   // Elements with a state that is not in their attributes, and the attributes of it.
-  const STATEFUL = new Set(['input', 'textarea', 'select', 'option', 'dialog', 'iframe']);
+  const STATEFUL = new Set(['input', 'textarea', 'select', 'option', 'dialog', 'iframe', 'object', 'embed']);
   const CURRENT = new Set(['value', 'checked', 'selected', 'aria-checked', 'size']);
   // Attributes whose values many elements share, and those that only name an element.
   const COMMON = new Set(['data-agent-field', 'data-agent-action', 'data-agent-description', 'data-agent-kind', 'data-agent-params', 'type', 'role', 'autocomplete',
@@ -28,8 +29,9 @@
   const ALONE = new Set(['a', 'button', 'div', 'form', 'img', 'input', 'label', 'li', 'ol', 'option', 'p', 'select', 'span', 'table', 'textarea', 'tr', 'ul']);
   const KEPT = 1, ACTS = 2, SAYS = 4, CUTS = 8, MOVES = 16, SHARED = 32, NAMES = 64, REGION = 128, MAX_VALUES = 64, MAX_VALUED = 4096, MAX_TEXTS = 16, MAX_TOLD = 64;
 
-  // newShape returns a shape without a number: one before it and what is new. It remembers the last step and the last
-  // name that was asked for, which are mostly the next ones.
+  // newShape returns a shape without a number: that of the one before and a part more. It
+  // remembers the last step and the last name that was asked for, which are mostly the
+  // next ones.
   const newShape = (before, part) => ({ before, part, number: -1, next: new Map(), name: null, then: null, all: null, valueName: null, values: null, texts: null, mixed: false });
   // keyOf returns the parts of a shape, the first of which is its tag.
   const keyOf = (shape) => {
@@ -128,8 +130,9 @@
         k = { tag, shape: this.step(this.top, tag), plan: newPlan(), rare: RARE.has(tag), row: tag === 'li' || tag === 'tr' || tag === 'article', said: SAID.has(tag),
           acts: INTERACTIVE.has(tag), frame: tag === 'iframe' || tag === 'frame', raw: tag === 'textarea' || tag === 'script',
           host: HOSTS.has(tag) || tag.includes('-'), custom: tag.includes('-') && !tag.startsWith('svg:'), input: tag === 'input', state: STATEFUL.has(tag),
-          control: tag === 'input' || tag === 'select' || tag === 'textarea', unkept: tag === 'dialog' || tag === 'slot' };
-        k.unkept ||= k.custom || k.frame;
+          control: tag === 'input' || tag === 'select' || tag === 'textarea', unkept: tag === 'dialog' || tag === 'slot', framed: tag === 'object' || tag === 'embed' };
+        k.unkept ||= k.custom || k.frame || k.framed;
+        k.framed = k.framed && { ...k, frame: true }; // an object or embed that shows a document
         this.tags.set(tag, k);
       }
       return k;

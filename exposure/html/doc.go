@@ -8,8 +8,9 @@
 // slots hold what is assigned to them, and a srcdoc document hangs below its
 // frame, whose name, id or title is the group of the actions in it. Closed roots
 // and other frames are named by the diagnostics unreadable-root and
-// unreadable-frame. Templates, comments, noscript and scripts expose nothing,
-// nor does what data-agent-ignore is on.
+// unreadable-frame, and so are objects and embeds unless their type, or without one
+// how their address ends, says that they show no document. Templates, comments,
+// noscript and scripts expose nothing, nor does what data-agent-ignore is on.
 //
 // # What can be seen
 //

@@ -2,14 +2,11 @@ package html
 
 import (
 	"crypto/sha256"
-	"fmt"
 	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 
-	"github.com/pagestate/pagestate/exposure"
 	"github.com/pagestate/pagestate/internal/safetext"
 	"github.com/pagestate/pagestate/internal/slab"
 	"github.com/pagestate/pagestate/records"
@@ -117,9 +114,11 @@ func (n *node) liveAttr(a *html.Attribute, s *style) {
 		n.flag |= isSecret
 	case "modal":
 		n.flag |= isOnTop
-	case "covered":
+	case "frame", "foreign":
+		n.flag |= isFrame
+	case "covered": // it comes last
 		n.flag |= isCovered
-		if n.tag == atom.Iframe || n.tag == atom.Frame {
+		if n.is(isFrame) {
 			n.flag |= inCovered
 		}
 	case "closed":
@@ -178,50 +177,6 @@ func liveStyle(text string, s *style) {
 		}
 	}
 	s.hasDisplay = text != ""
-}
-
-// buildLiveFrame adds the document that was read in a frame, or names the frame.
-func (d *decoder) buildLiveFrame(n *node, at place) error {
-	if !n.shown() {
-		return nil
-	}
-	if why, foreign := n.liveAttrOf("foreign"); foreign {
-		message := "the document in this frame cannot be read"
-		if why != "" {
-			message += ": " + why
-		}
-		d.b.Diagnose(exposure.CodeUnreadableFrame, n.name(), message)
-		return nil
-	}
-	if at.frames >= MaxFrames {
-		d.b.Diagnose(exposure.CodeUnreadableFrame, n.name(), fmt.Sprintf("documents are read %d frames deep", MaxFrames))
-		return nil
-	}
-	if v, _ := n.liveAttrOf("frame"); v == Coming {
-		d.b.Diagnose(exposure.CodeUnreadableFrame, n.name(), "the document in this frame is still on its way; what has come is read")
-	}
-	n.flag &^= inFieldset | ariaDisabled // these end at the document
-	inner := place{tree: newTree(), group: n.frameGroup(at.group), frames: at.frames + 1, depth: at.depth}
-	for c := n.raw.FirstChild; c != nil; c = c.NextSibling {
-		if err := d.build(c, n, inner); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// frameGroup returns the group of actions in a frame.
-func (n *node) frameGroup(outer string) string {
-	group := "frame"
-	for _, a := range []string{"title", "id", "name"} {
-		if v := n.attr(a); v != "" {
-			group = v
-		}
-	}
-	if outer != "" {
-		group = outer + "." + group
-	}
-	return group
 }
 
 // noteCut notes that of the value or text of n, which is being read, only the

@@ -219,6 +219,42 @@ func TestShadowAndFrames(t *testing.T) {
 	}
 }
 
+// TestEmbedded names documents in objects and embeds as those in frames, and nothing else
+// that they show; what is inside one for those who cannot show it is not exposed.
+func TestEmbedded(t *testing.T) {
+	for _, tt := range []struct{ html, want string }{
+		{`<object data=x.html>`, "object x.html"},
+		{`<object data=x.html name=o><i data-agent-record=no></i><embed src=x.html></object>`, "object o"},
+		{`<object data=x type=" Text/HTML; charset=utf-8">`, "object x"},
+		{`<embed src="/reports/1?as=x.png" id=e>`, "embed e"},
+		{`<embed src=x type=image/svg+xml>`, "embed x"},
+		{`<object data=x.pdf>`, "object x.pdf"},
+		{`<object data="data:text/html,x">`, "object data:text/html,x"},
+		{`<object data="data:,x">`, "object data:,x"},
+		{`<object data=x.png>`, ""},
+		{`<object data=x.HTML.GIF?y>`, ""},
+		{`<object data=x type=image/png>`, ""},
+		{`<object data=x type="image/png; x=text/html">`, ""},
+		{`<object data="data:image/png;base64,AAAA">`, ""},
+		{`<embed src=x.html type=video/mp4>`, ""},
+		{`<embed src="">`, ""},
+		{`<embed>`, ""},
+		{`<object><i data-agent-record=no></i></object>`, ""},
+		{`<object data=" about:blank ">`, ""},
+		{`<object hidden data=x.html>`, ""},
+		{`<div data-agent-ignore><object data=x.html></object></div>`, ""},
+		{`<div style="display:none"><embed src=x.html></div>`, ""},
+	} {
+		snap := decode(t, []byte(`<p data-agent-scope=s><b data-agent-record=r></b></p>`+tt.html), nil)
+		var want []string
+		if tt.want != "" {
+			want = []string{"unreadable-frame " + tt.want}
+		}
+		equal(t, tt.html, codes(snap), want)
+		equal(t, tt.html, ids(snap), []string{"s/r"})
+	}
+}
+
 func TestRecords(t *testing.T) {
 	page := `<ul data-agent-scope=s><li data-agent-record><i data-agent-field=f>a</i><button data-agent-action=x>x</button><li data-agent-record=""><li data-agent-record=" "><li data-agent-record=2 data-agent-replaces=tmp>
 	 <li data-agent-record=3 hidden><button data-agent-action=y>y</button></li></ul><i data-agent-field=stray>z</i><p data-agent-record=free><i data-agent-field>n</i>

@@ -134,7 +134,10 @@ func (w *writer) content(n *node) {
 			w.put(n.attr("alt"))
 		}
 		return
-	case atom.Select, atom.Textarea, atom.Iframe, atom.Frame, atom.Progress, atom.Meter:
+	case atom.Select, atom.Textarea, atom.Progress, atom.Meter:
+		return
+	}
+	if n.is(isFrame) {
 		return
 	}
 	w.kids(n)

@@ -39,6 +39,7 @@ const (
 	isSecret             // live: it has been a control for secrets
 	isOnTop              // live: a dialog above everything else
 	hasClosedRoot        // live: its shadow root cannot be read
+	isFrame              // its children are those of a document
 	isCovered            // live: something lies over it
 	inCovered            // live: it is a frame that something lies over, or in one
 	isInert              // inert, or in something inert
@@ -155,6 +156,9 @@ func (d *decoder) build(raw *html.Node, parent *node, at place) error {
 	n.at = len(parent.kids)
 	parent.kids = append(parent.kids, n)
 	n.setFlags()
+	if d.live == nil && n.embeds() {
+		n.flag |= isFrame
+	}
 	if n.is(hasClosedRoot) && !n.is(isIgnored) {
 		d.b.Diagnose(exposure.CodeUnreadableRoot, n.name(), "a closed shadow root cannot be read")
 	}
@@ -184,11 +188,14 @@ func (d *decoder) build(raw *html.Node, parent *node, at place) error {
 	switch n.tag {
 	case atom.Script:
 		return nil
-	case atom.Iframe, atom.Frame:
-		if d.live != nil {
+	case atom.Iframe, atom.Frame, atom.Object, atom.Embed:
+		switch {
+		case !n.is(isFrame):
+		case d.live != nil:
 			return d.buildLiveFrame(n, at)
+		default:
+			return d.buildFrame(n, at)
 		}
-		return d.buildFrame(n, at)
 	case atom.Slot:
 		if list, ok := at.slots[n.attr("name")]; ok {
 			delete(at.slots, n.attr("name")) // the first slot of a name gets them
@@ -287,50 +294,12 @@ func canHost(n *node) bool {
 
 // name names an element to a person: its tag with its id, name or label.
 func (n *node) name() string {
-	for _, a := range []string{"id", "name", "title", "src"} {
+	for _, a := range []string{"id", "name", "title", "src", "data"} {
 		if v := n.attr(a); v != "" {
 			return n.raw.Data + " " + v
 		}
 	}
 	return n.raw.Data
-}
-
-// buildFrame adds the document in a frame. Only that of a srcdoc attribute is
-// part of the page; others are named.
-func (d *decoder) buildFrame(n *node, at place) error {
-	if !n.shown() {
-		return nil
-	}
-	doc, ok := n.lookup("srcdoc")
-	ok = ok && n.tag == atom.Iframe
-	if box, boxed := n.lookup("sandbox"); ok && boxed {
-		ok = false // another origin
-		for token := range strings.FieldsSeq(strings.ToLower(box)) {
-			ok = ok || token == "allow-same-origin"
-		}
-	}
-	if !ok {
-		if src := strings.Trim(n.attr("src"), blanks); src != "" && src != "about:blank" || n.has("srcdoc") {
-			d.b.Diagnose(exposure.CodeUnreadableFrame, n.name(), "the document in this frame cannot be read")
-		}
-		return nil
-	}
-	if at.frames >= MaxFrames {
-		d.b.Diagnose(exposure.CodeUnreadableFrame, n.name(), fmt.Sprintf("documents are read %d frames deep", MaxFrames))
-		return nil
-	}
-	root, _, err := parse([]byte(doc))
-	if err != nil {
-		return err
-	}
-	n.flag &^= inFieldset | ariaDisabled // these end at the document
-	inner := place{tree: newTree(), group: n.frameGroup(at.group), frames: at.frames + 1, depth: at.depth}
-	for c := root.FirstChild; c != nil; c = c.NextSibling {
-		if err := d.build(c, n, inner); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // setFlags sets what n is from its own markup and what is around it.
@@ -400,8 +369,10 @@ func (n *node) conceals() flags {
 	switch n.tag {
 	case atom.Details:
 		hidden = hidden || !n.has("open")
-	case atom.Audio, atom.Canvas, atom.Embed, atom.Object, atom.Video:
+	case atom.Audio, atom.Canvas, atom.Video:
 		hidden = true
+	case atom.Embed, atom.Object:
+		hidden = hidden || !n.is(isFrame)
 	}
 	if hidden {
 		return isHidden
