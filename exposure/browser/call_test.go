@@ -40,6 +40,8 @@ func (testTools) Script() string {
 
 func (testTools) Prepare(context.Context, Tab) error { return nil }
 
+func (testTools) Idle(Tab) bool { return true }
+
 func (testTools) Run(ctx context.Context, tab Tab, a *snapshot.Action, params json.RawMessage) (any, error) {
 	return Invoke(ctx, tab, "", fmt.Sprintf("window.__tools[%s].execute(%s)", Quote(a.Name), params))
 }

@@ -95,15 +95,15 @@
   // controls and shadow roots, which no observer tells of, are looked at each time.
   const rows = new WeakMap();
   let was = null; // the last reading, null if nothing of it can be used again
-  let passes = 0, sign = '', styleOf = new Map(), observer = null;
+  let passes = 0, sign = '', styleOf = new Map(), observer = null, touched = false; // mutated since the last reading
   const ROWS = 'li,tr,article,[data-agent-record]', MAX_RECORDS = 2000;
   const forget = (n) => {
     for (; n !== null; n = safe.parent(n)) if (rows.delete(n)) return;
   };
   const note = (list) => {
-    if (list.length > MAX_RECORDS) { was = null; answers = []; return; }
+    if (list.length > MAX_RECORDS) { was = null; answers = []; touched = true; return; }
     for (const m of list) {
-      forget(m.target);
+      forget(m.target); touched = true;
       if (m.type === 'attributes' && ASKED.has(m.attributeName)) answers = [];
       for (const n of m.removedNodes) if (n instanceof Element) answers = answers.map((a) => a ? undefined : a);
       for (const n of m.addedNodes) {
@@ -576,7 +576,7 @@
       url: String(location.href), title: safe.title(document), document: id, incomplete, shapes: m.shapes === null ? [] : m.shapes.list, refs: refs.length, foreign: foreign.length,
       ready: safe.ready(document), unread: isPDF(document) ? PDF : '', unknown: roots.unknown().length, status, covered: covered(regions), coming: m.coming, number: last.number, delta,
     });
-    __pagestate.begun = performance.now();
+    __pagestate.begun = performance.now(); touched = false;
     return header.length + ' ' + sent[0].length + ' ' + sent[1].length + '\n' + header + sent.join('');
   };
 
@@ -584,5 +584,6 @@
   // with the lengths of what is the same in front and behind.
   let last = null, readings = 0;
 
-  globalThis.__pagestate = { told: roots.told, unknown: roots.unknown, begun: 0, collect, safe, id, ref: (n) => refs[n], foreign: (n) => foreign[n] };
+  globalThis.__pagestate = { told: roots.told, unknown: roots.unknown, begun: 0, collect, safe, id, ref: (n) => refs[n], foreign: (n) => foreign[n],
+    number: () => readings, untouched: () => { note(observer.takeRecords()); return !touched; } };
 })()

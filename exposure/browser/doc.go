@@ -42,7 +42,9 @@
 // article, records) in which something has changed. A mutation observer tells of
 // those; states of controls, shadow roots and styles are looked at each time. A reading is
 // one evaluation unless a provider has to wait for something, frames of other origins
-// are read, or elements are asked for closed shadow roots.
+// are read, or elements are asked for closed shadow roots. Where it is one, the reading
+// after an action is made in the evaluation that waits for the page to be quiet, at the
+// very moment when it is.
 //
 // A scope is covered when a modal dialog is open elsewhere, or when something lies over
 // all of it that can be hit and from under which it cannot be scrolled: one hit test for

@@ -1,71 +1,28 @@
-// What is done with a page besides reading it: waiting until it is quiet, and
-// finding out where an element can be hit. It is evaluated behind the collector, in
-// the same isolated world.
+// What is done with elements: finding out where one can be hit, and giving controls
+// values. It is evaluated behind the collector, in the same isolated world.
 (() => {
   'use strict';
   const world = globalThis.__pagestate;
-  if (world.settle) return;
+  if (world.point) return;
   const { safe } = world, { contains, hit } = globalThis.__pagestate_cover;
-  let settled = 0; // when the page last said that it is done
-  addEventListener('pagestate:settled', () => { settled = performance.now(); }, true);
-
-  const wait = (ms) => new Promise((done) => setTimeout(done, ms));
-  // frames waits for animation frames; a page that is not shown has none.
-  const frames = (n) => Promise.race([wait(50 * n + 50), new Promise((done) => {
-    const step = () => n-- > 0 ? requestAnimationFrame(step) : done();
-    step();
-  })]);
-
-  // roots adds the trees that are observed with d: itself, open shadow trees,
-  // documents in frames.
-  const roots = (d, list) => {
-    list.push(d);
-    const walker = document.createTreeWalker(d, NodeFilter.SHOW_ELEMENT);
-    for (let e = walker.nextNode(); e !== null; e = walker.nextNode()) {
-      let inner = null;
-      try { inner = safe.shadow(e) || (e instanceof HTMLIFrameElement ? safe.contentDocument(e) : null); } catch { /* another kind of element */ }
-      if (inner) roots(inner, list);
-    }
-    return list;
+  // Elements that something is done with stay the same whoever reads the page meanwhile:
+  // they are held by a key, "number of the element@number of the reading". hold gives
+  // what point does, null if it is not the last reading that the element is of; with
+  // still, also if something that may make it another action's has been mutated since, as
+  // far as that is observed.
+  const held = new Map(), MAX_HELD = 32;
+  const treeOf = (e) => Reflect.apply(Node.prototype.getRootNode, e, []);
+  world.hold = (n, number, still, point) => {
+    const e = world.ref(n), key = n + '@' + number;
+    if (!e || world.number() !== number || still && !(world.untouched() && treeOf(e) === document)) return null;
+    held.delete(key);
+    held.set(key, e);
+    if (held.size > MAX_HELD) held.delete(held.keys().next().value);
+    return point ? world.point(key) : {};
   };
-
-  // settle waits for two frames, and unless that is enough until nothing has
-  // changed for quiet ms, for at most most ms. It gives "settled", "quiet" or
-  // "changing". Changes of style attributes alone do not count.
-  world.settle = async (enough, quiet, most) => {
-    const started = performance.now();
-    await frames(2);
-    const done = () => settled > world.begun && world.begun > 0;
-    if (enough || done()) return 'settled';
-    let last = performance.now();
-    const observers = [];
-    const seen = new Set();
-    const observe = () => {
-      for (const root of roots(document, [])) {
-        if (seen.has(root)) continue;
-        seen.add(root);
-        const o = new MutationObserver((list) => {
-          for (const m of list) {
-            if (m.type === 'attributes' && m.attributeName === 'style') continue;
-            last = performance.now();
-            return;
-          }
-        });
-        o.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
-        observers.push(o);
-      }
-    };
-    observe();
-    try {
-      for (;;) {
-        const now = performance.now();
-        if (done()) return 'settled';
-        if (now - last >= quiet) return 'quiet';
-        if (now - started >= most) return 'changing';
-        await wait(Math.max(1, Math.min(quiet - (now - last), most - (now - started), 50)));
-        if (last > now) observe(); // what was added may have trees of its own
-      }
-    } finally { for (const o of observers) o.disconnect(); }
+  const elementOf = (key) => {
+    const e = held.get(key);
+    return e && safe.connected(e) ? e : null;
   };
 
   world.matches = (selector) => safe.find(document, selector) !== null;
@@ -111,9 +68,9 @@
 
   // point scrolls an element into view and finds a point of it that can be hit: the
   // middle of one of its boxes. It gives {x, y} or {reason}, or {gone: true}.
-  world.point = (n) => {
-    const e = world.ref(n);
-    if (!e || !safe.connected(e)) return { gone: true };
+  world.point = (key) => {
+    const e = elementOf(key);
+    if (!e) return { gone: true };
     const doc = e.ownerDocument, view = safe.view(doc);
     if (!view) return { gone: true };
     const target = targetOf(e);
@@ -146,14 +103,14 @@
   // from the page. If the element is not at the point any more it gives where it is.
   let aimed = null;
   const EVENTS = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick'];
-  world.aim = (n, x, y) => {
+  world.aim = (key, x, y) => {
     world.landed();
-    const e = world.ref(n);
-    const view = e && safe.connected(e) ? safe.view(e.ownerDocument) : null;
+    const e = elementOf(key);
+    const view = e ? safe.view(e.ownerDocument) : null;
     if (!view) return { gone: true };
     const target = targetOf(e), at = hit(e.ownerDocument, ...inward(view, x, y));
     if (!at || !holds(target, at)) {
-      const now = world.point(n);
+      const now = world.point(key);
       return now.reason || now.gone ? now : { ...now, moved: true };
     }
     const aim = { view, pressed: false, missed: '' };
@@ -183,9 +140,9 @@
   };
 
   // state says what an element is, for those who fill, check and select.
-  world.state = (n) => {
-    const e = world.ref(n);
-    if (!e || !safe.connected(e)) return { gone: true };
+  world.state = (key) => {
+    const e = elementOf(key);
+    if (!e) return { gone: true };
     return { tag: String(e.localName), type: e.type === undefined ? '' : String(e.type), checked: e.checked === true || safe.attr(e, 'aria-checked') === 'true',
       editable: e.isContentEditable === true, readonly: e.readOnly === true, focused: e.getRootNode().activeElement === e };
   };
@@ -194,18 +151,18 @@
     e.dispatchEvent(new Event('change', { bubbles: true }));
   };
   // take focuses an element and selects what is in it.
-  world.take = (n) => {
-    const e = world.ref(n);
-    if (!e || !safe.connected(e)) return false;
+  world.take = (key) => {
+    const e = elementOf(key);
+    if (!e) return false;
     e.focus();
     if (e.select) e.select();
     else if (e.isContentEditable) safe.view(e.ownerDocument).getSelection().selectAllChildren(e);
     return true;
   };
   // set gives a control that takes no typing a value, as choosing it does.
-  world.set = (n, v) => {
-    const e = world.ref(n);
-    if (!e || !safe.connected(e)) return { gone: true };
+  world.set = (key, v) => {
+    const e = elementOf(key);
+    if (!e) return { gone: true };
     const before = e.value;
     e.value = v;
     if (e.value !== v && !(e.type === 'number' && Number(e.value) === Number(v))) {
@@ -217,9 +174,9 @@
     return {};
   };
   // choose selects options by value, else by text.
-  world.choose = (n, wanted) => {
-    let e = world.ref(n);
-    if (!e || !safe.connected(e)) return { gone: true };
+  world.choose = (key, wanted) => {
+    let e = elementOf(key);
+    if (!e) return { gone: true };
     let own = null;
     if (e.localName === 'option') { own = e; e = e.closest('select'); }
     if (!e || !e.options) return { reason: 'it has no options' };
@@ -235,9 +192,9 @@
     if (options.map((o) => o.selected).join() !== before) changed(e);
     return {};
   };
-  world.submit = (n) => {
-    const e = world.ref(n);
-    if (!e || !safe.connected(e)) return { gone: true };
+  world.submit = (key) => {
+    const e = elementOf(key);
+    if (!e) return { gone: true };
     Reflect.apply(HTMLFormElement.prototype.requestSubmit, e, []);
     return {};
   };

@@ -33,21 +33,18 @@ func gestureParams(primitive string) records.Value {
 	return records.RawValue(enc)
 }
 
-// gesture does to an element what its action's primitive says. The page is read
-// anew: a page that has made its elements again still has the action, as another
-// element of the same origin, and no neighbour can be taken for it.
+// gesture does to an element what its action's primitive says. If anything has changed
+// since the last reading the page is read anew: a page that has made its elements again
+// still has the action, as another element of the same origin, and no neighbour can be
+// taken for it.
 func (p *Page) gesture(ctx context.Context, a *snapshot.Action, params json.RawMessage) error {
-	_, targets, err := p.read(ctx)
+	how := holdStill
+	if a.Primitive != "submit" {
+		how |= holdPoint
+	}
+	e, err := p.hold(ctx, how, ofAction(a))
 	if err != nil {
 		return notRun(ctx, p.gone(err))
-	}
-	t, ok := targets.find(a)
-	if !ok || t.provider != nil {
-		return notRun(ctx, exposure.ErrGone)
-	}
-	e, err := t.element(a)
-	if err != nil {
-		return notRun(ctx, err)
 	}
 	var in map[string]any
 	if len(params) > 0 {
@@ -98,33 +95,31 @@ func listOf(v any) (list []string) {
 
 // by finds the element of an action by id and does f with it.
 func (p *Page) by(ctx context.Context, id string, f func(context.Context, element) error) error {
-	actions, err := p.Actions(ctx)
+	if _, err := p.Snapshot(ctx); err != nil {
+		return err
+	}
+	e, err := p.hold(ctx, holdPoint, func(s *snapshot.Snapshot, targets *referents) (element, error) {
+		for i := range s.Actions() {
+			a := s.Action(i)
+			switch {
+			case a.ID != id:
+			case a.Unavailable:
+				return element{}, &call.UnavailableError{Reason: a.Reason}
+			default:
+				e, err := ofAction(&a)(s, targets)
+				if err != nil {
+					err = fmt.Errorf("%w: no element stands for it", err)
+				}
+				return e, err
+			}
+		}
+		return element{}, exposure.ErrGone
+	})
 	if err != nil {
 		return err
 	}
-	for i := range actions {
-		a := &actions[i]
-		if a.ID != id {
-			continue
-		}
-		if a.Unavailable {
-			return &call.UnavailableError{Reason: a.Reason}
-		}
-		t, ok, err := p.find(ctx, a)
-		if err != nil {
-			return err
-		}
-		if !ok || t.provider != nil {
-			return fmt.Errorf("%w: no element stands for it", exposure.ErrGone)
-		}
-		e, err := t.element(a)
-		if err != nil {
-			return err
-		}
-		_, err = p.guard(ctx, func(ctx context.Context) (any, error) { return nil, f(ctx, e) })
-		return err
-	}
-	return exposure.ErrGone
+	_, err = p.guard(ctx, func(ctx context.Context) (any, error) { return nil, f(ctx, e) })
+	return err
 }
 
 // Click clicks the element of an action, by its id, with the mouse. It and the
@@ -204,9 +199,6 @@ func (v *verdict) err() error {
 
 // ask evaluates a call of ours about an element.
 func (p *Page) ask(ctx context.Context, e element, expression string) (v verdict, err error) {
-	if e.ref < 0 {
-		return v, exposure.ErrGone
-	}
 	raw, err := p.inWorld(ctx, e.frame, expression, false)
 	if err != nil {
 		return v, err
@@ -219,21 +211,29 @@ func (p *Page) ask(ctx context.Context, e element, expression string) (v verdict
 
 // do does what a function of ours with one parameter does.
 func (p *Page) do(ctx context.Context, e element, name string, more ...string) error {
-	_, err := p.ask(ctx, e, fmt.Sprintf("%s(%s)", name, strings.Join(append([]string{fmt.Sprint(e.ref)}, more...), ",")))
+	_, err := p.ask(ctx, e, fmt.Sprintf("%s(%s)", name, strings.Join(append([]string{e.key()}, more...), ",")))
 	return err
 }
 
 // point returns where the element can be hit, in the viewport of the tab.
 func (p *Page) point(ctx context.Context, e element) (v verdict, err error) {
+	if v, err = p.pointIn(ctx, e); err != nil {
+		return v, err
+	}
 	dx, dy, check, err := p.offset(ctx, e.frame)
 	if err != nil {
 		return v, err
 	}
-	if v, err = p.ask(ctx, e, fmt.Sprintf("point(%d)", e.ref)); err != nil {
-		return v, err
-	}
 	v.X, v.Y = v.X+dx, v.Y+dy
 	return v, check(v.X, v.Y)
+}
+
+// pointIn returns where the element can be hit, in the viewport of its frame.
+func (p *Page) pointIn(ctx context.Context, e element) (verdict, error) {
+	if e.at != nil {
+		return *e.at, e.at.err()
+	}
+	return p.ask(ctx, e, "point("+e.key()+")")
 }
 
 // offset returns where the viewport of a frame of another origin is in that of the
@@ -295,11 +295,11 @@ const maxChase = 5
 // click moves the mouse to an element and clicks. What the element does meanwhile
 // does not make the click another one's: one that lands elsewhere is kept from the page.
 func (p *Page) click(ctx context.Context, e element) error {
-	dx, dy, check, err := p.offset(ctx, e.frame)
+	at, err := p.pointIn(ctx, e)
 	if err != nil {
 		return notRun(ctx, err)
 	}
-	at, err := p.ask(ctx, e, fmt.Sprintf("point(%d)", e.ref))
+	dx, dy, check, err := p.offset(ctx, e.frame)
 	if err != nil {
 		return notRun(ctx, err)
 	}
@@ -313,7 +313,7 @@ func (p *Page) click(ctx context.Context, e element) error {
 		if err := p.tab.Mouse(ctx, MouseEvent{"move", at.X + dx, at.Y + dy}); err != nil {
 			return err
 		}
-		now, err := p.ask(ctx, e, fmt.Sprintf("aim(%d,%v,%v)", e.ref, at.X, at.Y))
+		now, err := p.ask(ctx, e, fmt.Sprintf("aim(%s,%v,%v)", e.key(), at.X, at.Y))
 		if err != nil {
 			return err
 		}
@@ -344,7 +344,7 @@ func (p *Page) click(ctx context.Context, e element) error {
 }
 
 func (p *Page) take(ctx context.Context, e element) error {
-	raw, err := p.inWorld(ctx, e.frame, fmt.Sprintf("take(%d)", e.ref), false)
+	raw, err := p.inWorld(ctx, e.frame, "take("+e.key()+")", false)
 	if err == nil && string(raw) != "true" {
 		err = exposure.ErrGone
 	}
@@ -362,10 +362,7 @@ type elementState struct {
 }
 
 func (p *Page) stateOf(ctx context.Context, e element) (s elementState, err error) {
-	if e.ref < 0 {
-		return s, exposure.ErrGone
-	}
-	raw, err := p.inWorld(ctx, e.frame, fmt.Sprintf("state(%d)", e.ref), false)
+	raw, err := p.inWorld(ctx, e.frame, "state("+e.key()+")", false)
 	if err == nil {
 		err = json.Unmarshal(raw, &s)
 	}

@@ -72,6 +72,7 @@ type Page struct {
 	stop func()
 
 	turn      chan struct{}   // has an element while the page is being read
+	turns     int             // how often it has been
 	preparing []chan struct{} // by provider, closed when it has ended
 	builder   snapshot.Builder
 	targets   *referents // of the last reading, nil before the first
@@ -121,6 +122,7 @@ type referent struct {
 type referents struct {
 	elements  []placed
 	providers map[origin]Provider
+	numbers   map[FrameID]int // of the readings of documents; who has the turn may look
 
 	once  sync.Once
 	index map[origin][]element
@@ -152,11 +154,17 @@ func (r *referents) find(a *snapshot.Action) (referent, bool) {
 	return referent{provider: p}, ok
 }
 
-// An element is one of the last reading.
+// An element is one of a reading.
 type element struct {
-	frame FrameID
-	ref   int // what the collector calls it
+	frame  FrameID
+	ref    int // what the collector calls it
+	number int // of the reading, 0 until it is held
+	// at is where it could be hit when it was held, nil if that was not asked.
+	at *verdict
 }
+
+// key is the JavaScript literal by which our scripts know an element that is held.
+func (e element) key() string { return fmt.Sprintf(`"%d@%d"`, e.ref, e.number) }
 
 //go:embed early.js
 var earlyJS string
@@ -186,7 +194,7 @@ var collectorJS string
 var elementJS string
 
 // installJS brings our scripts into an isolated world.
-var installJS = strings.Join([]string{earlyJS, textJS, stylesJS, coverJS, framesJS, rootsJS, shapesJS, collectorJS, elementJS}, ";\n")
+var installJS = strings.Join([]string{earlyJS, textJS, stylesJS, coverJS, framesJS, rootsJS, shapesJS, collectorJS, settleJS, elementJS}, ";\n")
 
 // NewPage returns the live page in a tab. The tab must not be used for another
 // page at the same time.

@@ -57,6 +57,13 @@ type Provider interface {
 	Expectation(tab Tab, a *snapshot.Action) *exposure.Expectation
 }
 
+// An Idler is a provider that can tell when Prepare would do nothing: a page may be
+// read in the very evaluation in which it has become quiet then. It must be cheap and ask
+// no page.
+type Idler interface {
+	Idle(tab Tab) bool
+}
+
 // prepare lets provider i prepare. It gets half of the time that is left: the page is
 // read without what takes longer. What has not ended by then is not begun again beside
 // itself.

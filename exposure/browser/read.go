@@ -67,6 +67,12 @@ func (p *Page) read(ctx context.Context) (*snapshot.Snapshot, *referents, error)
 		return nil, nil, ctx.Err()
 	}
 	defer func() { <-p.turn }()
+	return p.readInTurn(ctx)
+}
+
+// readInTurn reads. Its caller has the turn.
+func (p *Page) readInTurn(ctx context.Context) (*snapshot.Snapshot, *referents, error) {
+	p.turns++
 	limited := ctx
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
@@ -123,8 +129,7 @@ func (p *Page) readNow(ctx context.Context) (*snapshot.Snapshot, *referents, err
 				notes = append(notes, snapshot.Diagnostic{Code: CodeProvider, At: provider.Name(), Message: err.Error()})
 			}
 		}
-		r := &reading{page: p, notes: notes}
-		r.slabs.nodes.Pool, r.slabs.attrs.Pool = &p.pools.nodes, &p.pools.attrs
+		r := p.newReading(notes)
 		h, err := r.document(ctx, "", &r.root, 0)
 		pause := 10 * time.Millisecond
 		switch {
@@ -168,6 +173,13 @@ type reading struct {
 	coming    int              // documents in frames that are not whole yet
 }
 
+// newReading returns an empty one.
+func (p *Page) newReading(notes []snapshot.Diagnostic) *reading {
+	r := &reading{page: p, notes: notes}
+	r.slabs.nodes.Pool, r.slabs.attrs.Pool = &p.pools.nodes, &p.pools.attrs
+	return r
+}
+
 // collectOptions are those of the collector.
 type collectOptions struct {
 	Key   [4]uint32 `json:"key"`
@@ -179,24 +191,32 @@ type collectOptions struct {
 	Since   int  `json:"since"` // the number of the reading that is kept here
 }
 
-// collect returns the columns of a document.
-func (p *Page) collect(ctx context.Context, frame FrameID, careful bool) (*columns, error) {
+// collectOptions returns the collector's options as JSON. before is what is kept of its
+// last reading of the document.
+func (p *Page) collectOptions(before *kept, careful bool) string {
 	opts := collectOptions{p.key, DefaultCut, p.opts.Infer, careful, 0}
-	before := p.kept[frame]
 	if before != nil && !careful {
 		opts.Since = before.Number
 	}
 	if p.opts.Whole {
 		opts.Cut = 0
 	}
-	text, err := json.Marshal(opts)
+	text, _ := json.Marshal(opts) // of numbers and booleans it does not fail
+	return string(text)
+}
+
+// collect returns the columns of a document.
+func (p *Page) collect(ctx context.Context, frame FrameID, careful bool) (*columns, error) {
+	before := p.kept[frame]
+	raw, err := p.inWorld(ctx, frame, "collect("+p.collectOptions(before, careful)+")", false)
 	if err != nil {
 		return nil, err
 	}
-	raw, err := p.inWorld(ctx, frame, "collect("+string(text)+")", false)
-	if err != nil {
-		return nil, err
-	}
+	return p.accept(frame, raw, before)
+}
+
+// accept reads and keeps the columns of a document.
+func (p *Page) accept(frame FrameID, raw json.RawMessage, before *kept) (*columns, error) {
 	c, err := readColumns(raw, before)
 	if err != nil {
 		return nil, err
@@ -276,13 +296,18 @@ func (r *reading) columns(ctx context.Context, frame FrameID, parent *xhtml.Node
 	if err != nil {
 		return nil, err
 	}
+	return c, r.grow(c, frame, parent)
+}
+
+// grow builds the tree of a document's columns.
+func (r *reading) grow(c *columns, frame FrameID, parent *xhtml.Node) error {
 	r.size += len(c.text) + len(c.ops)
 	if r.unchanged = frame == "" && c.unchanged && c.Foreign == 0 && r.asBefore(); r.unchanged {
-		return c, nil
+		return nil
 	}
-	err = c.tree(parent, &r.slabs, string(frame), &r.code)
+	err := c.tree(parent, &r.slabs, string(frame), &r.code)
 	r.size += c.told
-	return c, err
+	return err
 }
 
 // closedRoots finds out which of the elements that the last reading could not tell of
@@ -315,6 +340,7 @@ func (r *reading) decode() (*snapshot.Snapshot, error) {
 	p := r.page
 	if r.unchanged {
 		p.decoded = p.kept[""]
+		p.targets.numbers = p.numbers()
 		p.mu.Lock()
 		p.state.readAt = time.Now()
 		p.mu.Unlock()
@@ -352,10 +378,20 @@ func (r *reading) decode() (*snapshot.Snapshot, error) {
 		return nil, err
 	}
 	p.before, p.notes, p.targets, p.decoded = s, r.notes, &r.targets, p.kept[""]
+	p.targets.numbers = p.numbers()
 	p.mu.Lock()
 	p.state.readAt = time.Now()
 	p.mu.Unlock()
 	return s, nil
+}
+
+// numbers returns the numbers of the last readings of documents.
+func (p *Page) numbers() map[FrameID]int {
+	numbers := make(map[FrameID]int, len(p.kept))
+	for frame, k := range p.kept {
+		numbers[frame] = k.Number
+	}
+	return numbers
 }
 
 // element notes which element an action stands for.
@@ -367,7 +403,7 @@ func (r *reading) element(a *snapshot.Action, n *xhtml.Node) {
 		}
 		frame, ref, _ := strings.Cut(attr.Val, " ")
 		if at, err := strconv.Atoi(ref); err == nil {
-			e = element{FrameID(frame), at}
+			e = element{frame: FrameID(frame), ref: at}
 		}
 	}
 	r.targets.elements = append(r.targets.elements, placed{originOf(a), e})

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -44,11 +43,11 @@ func (p *Page) Available(ctx context.Context, a *snapshot.Action) (ok bool, reas
 	case a.Primitive == "upload":
 		return false, reasonFiles, nil
 	}
-	e, err := t.element(a)
-	if err != nil {
-		return false, "", err
+	e, err := p.hold(ctx, holdPoint, ofAction(a))
+	if err == nil {
+		_, err = p.point(ctx, e)
 	}
-	if _, err = p.point(ctx, e); err != nil {
+	if err != nil {
 		var u *call.UnavailableError
 		if errors.As(err, &u) {
 			return false, u.Reason, nil
@@ -56,6 +55,72 @@ func (p *Page) Available(ctx context.Context, a *snapshot.Action) (ok bool, reas
 		return false, "", p.gone(err)
 	}
 	return true, "", nil
+}
+
+// How an element is held.
+type holding int
+
+const (
+	// holdPoint: scrolled into view, with a point where it can be hit.
+	holdPoint holding = 1 << iota
+	// holdStill: of a reading since which nothing that is observed was mutated.
+	holdStill
+)
+
+// hold returns the element that find finds in the last reading. Whoever reads the page
+// from now on, it stays the same one. The page is read anew where that takes it.
+func (p *Page) hold(ctx context.Context, how holding, find func(*snapshot.Snapshot, *referents) (element, error)) (element, error) {
+	select {
+	case p.turn <- struct{}{}:
+	case <-ctx.Done():
+		return element{}, ctx.Err()
+	}
+	defer func() { <-p.turn }()
+	for tries := 0; ; tries++ {
+		if tries > 0 {
+			if _, _, err := p.readInTurn(ctx); err != nil {
+				return element{}, err
+			}
+			how &^= holdStill
+		}
+		e, err := find(p.before, p.targets)
+		switch {
+		case err == nil && e.ref < 0:
+			return element{}, exposure.ErrGone
+		case err != nil && how&holdStill == 0:
+			return element{}, err
+		case err != nil:
+			continue
+		}
+		e.number = p.targets.numbers[e.frame]
+		raw, err := p.inWorld(ctx, e.frame, fmt.Sprintf("hold(%d,%d,%v,%v)", e.ref, e.number, how&holdStill != 0, how&holdPoint != 0), false)
+		switch {
+		case err == nil && string(raw) != "null":
+			if how&holdPoint != 0 {
+				e.at = &verdict{}
+				err = json.Unmarshal(raw, e.at)
+			}
+			return e, err
+		case tries == maxHold && err == nil:
+			return element{}, exposure.ErrGone
+		case err != nil && (tries == maxHold || !errors.Is(err, ErrDocumentGone)):
+			return element{}, err
+		}
+	}
+}
+
+// maxHold is how often the page is read anew to get hold of an element.
+const maxHold = 3
+
+// ofAction finds the element of an action.
+func ofAction(a *snapshot.Action) func(*snapshot.Snapshot, *referents) (element, error) {
+	return func(_ *snapshot.Snapshot, targets *referents) (element, error) {
+		t, ok := targets.find(a)
+		if !ok || t.provider != nil {
+			return element{}, exposure.ErrGone
+		}
+		return t.element(a)
+	}
 }
 
 // element returns the element that an action stands for, by the number in its id
@@ -188,89 +253,4 @@ func (p *Page) left(err error, documents int) error {
 		return fmt.Errorf("%w: %w", call.ErrNavigated, err)
 	}
 	return p.gone(err)
-}
-
-// Settle waits until the page is quiet: two animation frames, then no change and no
-// request under way for the quiet time, at most for the settle time. After an
-// expectation that held, or when the page said that it is done, the frames are
-// enough. A navigation that was begun is waited for.
-func (p *Page) Settle(ctx context.Context, held bool) call.Settled {
-	deadline := time.Now().Add(p.opts.Settle)
-	settled := p.settle(ctx, held, deadline)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	out := call.Settled{Unsettled: !settled, Dialogs: p.state.dialogs}
-	p.state.dialogs = nil
-	return out
-}
-
-// settle reports whether the page came to rest by the deadline.
-func (p *Page) settle(ctx context.Context, enough bool, deadline time.Time) bool {
-	ctx, cancel := context.WithDeadline(ctx, deadline.Add(margin))
-	defer cancel()
-	for time.Until(deadline) > 0 {
-		err := p.await(ctx, func(s *pageState) bool { return s.ready && !s.leaving && s.open == nil })
-		if err != nil {
-			p.mu.Lock()
-			// It led nowhere, or is noticed when it arrives.
-			p.state.overdue, p.state.leaving = p.state.leaving, false
-			p.mu.Unlock()
-			return ctx.Err() == nil // gone: nothing changes any more
-		}
-		documents := p.look().documents
-		raw, err := p.inWorld(ctx, "", fmt.Sprintf("settle(%v,%d,%d)", enough,
-			p.opts.Quiet.Milliseconds(), max(time.Until(deadline).Milliseconds(), 1)), true)
-		s := p.look()
-		switch {
-		case errors.Is(err, ErrDocumentGone):
-			_ = p.left(err, documents)
-			enough = false
-			continue
-		case err != nil:
-			return ctx.Err() == nil && s.gone != 0
-		case s.documents != documents || s.leaving:
-			enough = false
-			continue
-		case string(raw) == `"settled"`:
-			return true
-		case string(raw) == `"changing"`:
-			return false
-		}
-		rest, busy := p.busy()
-		if !busy && rest <= 0 {
-			return true
-		}
-		if busy {
-			if p.await(ctx, func(s *pageState) bool { _, busy := s.busy(p.opts.Quiet); return !busy || s.leaving }) != nil {
-				return false
-			}
-			continue // what was answered shows now
-		}
-		select {
-		case <-time.After(rest):
-		case <-ctx.Done():
-			return false
-		}
-	}
-	return false
-}
-
-// busy reports whether a request that began after the last reading is under way,
-// and how much of the quiet time since the last one is left.
-func (p *Page) busy() (rest time.Duration, busy bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.state.busy(p.opts.Quiet)
-}
-
-func (s *pageState) busy(quiet time.Duration) (rest time.Duration, busy bool) {
-	for began := range maps.Values(s.requests) {
-		if began.After(s.readAt) {
-			return 0, true
-		}
-	}
-	if s.quietSince.After(s.readAt) {
-		rest = quiet - time.Since(s.quietSince)
-	}
-	return rest, false
 }

@@ -23,6 +23,7 @@ const runtimeRegistry = `globalThis[Symbol.for("pagestate.registry")]`
 func (r *pageRuntime) Name() string                       { return RuntimeProvider }
 func (r *pageRuntime) Script() string                     { return "" }
 func (r *pageRuntime) Prepare(context.Context, Tab) error { return nil }
+func (r *pageRuntime) Idle(Tab) bool                      { return true }
 
 // A runtimeAnswer is what the registry's functions answer.
 type runtimeAnswer struct {

@@ -261,19 +261,7 @@ func (k *attempt) observeAfter(ctx context.Context, held bool) {
 	defer func() { k.timings.Observe += time.Since(began) }()
 	aborted := ctx.Err() != nil
 	ctx = context.WithoutCancel(ctx)
-	var settled Settled
-	if s, ok := c.page.(Settler); ok {
-		settled.Unsettled = true
-		if !aborted {
-			limited, cancel := context.WithTimeout(ctx, 2*c.opts.Observe)
-			defer cancel()
-			got, err := within(limited, func(ctx context.Context) (Settled, error) { return s.Settle(ctx, held), nil })
-			if err == nil {
-				settled = got
-			}
-		}
-	}
-	after, err := c.observe(ctx)
+	settled, after, err := finish(ctx, c.page, held, aborted, c.opts.Observe)
 	if err != nil {
 		c.log.WarnContext(ctx, "the page could not be observed after a call", "action", k.action.ID, "error", err.text)
 	}

@@ -47,6 +47,17 @@ type Settler interface {
 	Settle(ctx context.Context, held bool) Settled
 }
 
+// A Finisher is a Settler that can be observed at the very moment at which waiting for
+// it to be quiet ended. A page that embeds one, and changes what it settles or observes
+// by, must have a Finish of its own.
+type Finisher interface {
+	Settler
+	// Finish is Settle, and returns the snapshot of that moment. It returns nil where
+	// there is none; Snapshot is asked then, which also says why if the page cannot be
+	// observed.
+	Finish(ctx context.Context, held bool) (Settled, *snapshot.Snapshot)
+}
+
 // Settled says how a page came to rest.
 type Settled struct {
 	Unsettled bool          // it was still changing when waiting ended

@@ -52,20 +52,7 @@ func Observe(ctx context.Context, page Observable, step func(context.Context) er
 	ev.Before, _ = observe(ctx, page, o.Timeout)
 	stepErr := step(ctx)
 	aborted := ctx.Err() != nil
-	ctx = context.WithoutCancel(ctx)
-	var settled Settled
-	if s, ok := page.(Settler); ok {
-		settled.Unsettled = true
-		if !aborted {
-			limited, cancel := context.WithTimeout(ctx, 2*o.Timeout)
-			defer cancel()
-			got, err := within(limited, func(ctx context.Context) (Settled, error) { return s.Settle(ctx, false), nil })
-			if err == nil {
-				settled = got
-			}
-		}
-	}
-	after, err := observe(ctx, page, o.Timeout)
+	settled, after, err := finish(context.WithoutCancel(ctx), page, false, aborted, o.Timeout)
 	ev.After = after
 	switch {
 	case ev.Before == nil:
@@ -81,6 +68,39 @@ func Observe(ctx context.Context, page Observable, step func(context.Context) er
 	return ev, stepErr
 }
 
+// finish lets a page settle, if it can and what was done was not aborted, and takes the
+// snapshot after, each within the time that it has.
+func finish(ctx context.Context, page Observable, held, aborted bool, timeout time.Duration) (Settled, *snapshot.Snapshot, *failure) {
+	s, ok := page.(Settler)
+	if !ok || aborted {
+		after, err := observe(ctx, page, timeout)
+		return Settled{Unsettled: ok}, after, err
+	}
+	type end struct {
+		settled Settled
+		after   *snapshot.Snapshot
+	}
+	limited, cancel := context.WithTimeout(ctx, 2*timeout)
+	defer cancel()
+	got, err := within(limited, func(ctx context.Context) (e end, err error) {
+		if f, ok := s.(Finisher); ok {
+			e.settled, e.after = f.Finish(ctx, held)
+		} else {
+			e.settled = s.Settle(ctx, held)
+		}
+		return e, nil
+	})
+	if err != nil {
+		got = end{settled: Settled{Unsettled: true}}
+	}
+	if got.after == nil {
+		got.after, err = observe(ctx, page, timeout)
+		return got.settled, got.after, err
+	}
+	after, err := whole(got.after)
+	return got.settled, after, err
+}
+
 // observe takes a snapshot of all that page exposes, within timeout.
 func observe(ctx context.Context, page Observable, timeout time.Duration) (*snapshot.Snapshot, *failure) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
@@ -89,6 +109,11 @@ func observe(ctx context.Context, page Observable, timeout time.Duration) (*snap
 	if failure != nil {
 		return nil, failure
 	}
+	return whole(s)
+}
+
+// whole returns s if nothing of it is known to be missing.
+func whole(s *snapshot.Snapshot) (*snapshot.Snapshot, *failure) {
 	if err := exposure.Unread(s); err != nil {
 		return nil, failed(&UnobservedError{Reason: diff.Incomplete, Err: err})
 	}

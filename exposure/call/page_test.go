@@ -295,3 +295,56 @@ func TestObserve(t *testing.T) {
 		t.Errorf("got %s, %v", ev.JSON, err)
 	}
 }
+
+// A finishingPage is a fakePage that is observed as it comes to rest.
+type finishingPage struct {
+	fakePage
+	finish func() *snapshot.Snapshot
+}
+
+func (p *finishingPage) Finish(ctx context.Context, held bool) (call.Settled, *snapshot.Snapshot) {
+	return p.Settle(ctx, held), p.finish()
+}
+
+// TestFinish calls an action of a page that is observed as it comes to rest: that
+// snapshot is the one after, and the page is asked for another one only if there is none.
+func TestFinish(t *testing.T) {
+	snap := func(n int, unread bool) *snapshot.Snapshot {
+		var b snapshot.Builder
+		b.Page(snapshot.Page{URL: "https://shop.example/"})
+		for i := range n {
+			b.Record("", fmt.Sprint("row", i)).End()
+		}
+		if unread {
+			b.Diagnose(exposure.CodeUnreadExposure, "script", "invalid JSON")
+		}
+		s, err := b.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	for _, tt := range []struct {
+		name    string
+		finish  *snapshot.Snapshot
+		looks   int32
+		changed string
+	}{
+		{"caught", snap(2, false), 1, `{"id":"row1"}`},
+		{"not caught", nil, 2, `{"id":"row2"}`},
+		{"caught in part", snap(2, true), 1, `{"observed":false,"reason":"incomplete"}`},
+	} {
+		p := &finishingPage{fakePage: fakePage{actions: twins()}, finish: func() *snapshot.Snapshot { return tt.finish }}
+		p.run = func(context.Context, *snapshot.Action) (any, error) { p.rows.Store(3); return nil, nil }
+		res := call.New(p, nil).Call(t.Context(), call.Request{Action: "go"})
+		if !res.OK || !strings.Contains(string(res.Changed), tt.changed) || p.looks.Load() != tt.looks || len(p.settled) != 1 {
+			t.Errorf("%s: %d looks, %s", tt.name, p.looks.Load(), res.AppendJSON(nil))
+		}
+		p.looks.Store(0)
+		p.rows.Store(0)
+		ev, _ := call.Observe(t.Context(), p, func(context.Context) error { p.rows.Store(3); return nil }, nil)
+		if !strings.Contains(string(ev.JSON), tt.changed) || p.looks.Load() != tt.looks {
+			t.Errorf("%s, observed: %d looks, %s", tt.name, p.looks.Load(), ev.JSON)
+		}
+	}
+}

@@ -147,6 +147,13 @@ func (t *Tools) Prepare(ctx context.Context, tab browser.Tab) error {
 	return nil
 }
 
+// Idle reports whether Prepare has found that nothing in the document has to be waited
+// for.
+func (t *Tools) Idle(tab browser.Tab) bool {
+	_, idle := t.tab(tab).state()
+	return idle
+}
+
 // adoptAgents looks for page-agents that only scripts of the page hold, among all
 // that is an EventTarget. It costs a
 // garbage collection, which takes most of a second on a large page.

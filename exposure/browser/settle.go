@@ -1,0 +1,214 @@
+package browser
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/pagestate/pagestate/exposure/call"
+	"github.com/pagestate/pagestate/snapshot"
+)
+
+//go:embed settle.js
+var settleJS string
+
+// Settle waits until the page is quiet: two animation frames, then no change and no
+// request under way for the quiet time, at most for the settle time. After an
+// expectation that held, or when the page said that it is done, the frames are
+// enough. A navigation that was begun is waited for.
+func (p *Page) Settle(ctx context.Context, held bool) call.Settled {
+	settled, _ := p.finish(ctx, held, false)
+	return settled
+}
+
+// Finish is Settle, and reads the page in the evaluation that waits for it to be quiet:
+// no other task comes between. It returns no snapshot where that is not possible:
+// a provider has to wait for something, frames are read for themselves, a document is
+// on its way, or only what the page has asked the network for kept it from being quiet.
+func (p *Page) Finish(ctx context.Context, held bool) (call.Settled, *snapshot.Snapshot) {
+	settled, c := p.finish(ctx, held, true)
+	if c == nil {
+		return settled, nil
+	}
+	return settled, p.readCaught(ctx, c)
+}
+
+func (p *Page) finish(ctx context.Context, held, read bool) (call.Settled, *caught) {
+	settled, c := p.settle(ctx, held, time.Now().Add(p.opts.Settle), read)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := call.Settled{Unsettled: !settled, Dialogs: p.state.dialogs}
+	p.state.dialogs = nil
+	return out, c
+}
+
+// Answers of the script that waits for a document to be quiet.
+const (
+	isSettled  = 's' // it said so, or need not be waited for
+	isQuiet    = 'q'
+	isChanging = 'c'
+)
+
+// settle reports whether the page came to rest by the deadline. With read, what it was
+// then comes with it if it was caught.
+func (p *Page) settle(ctx context.Context, enough bool, deadline time.Time, read bool) (settled bool, c *caught) {
+	ctx, cancel := context.WithDeadline(ctx, deadline.Add(margin))
+	defer cancel()
+	for time.Until(deadline) > 0 {
+		err := p.await(ctx, func(s *pageState) bool { return s.ready && !s.leaving && s.open == nil })
+		if err != nil {
+			p.mu.Lock()
+			// It led nowhere, or is noticed when it arrives.
+			p.state.overdue, p.state.leaving = p.state.leaving, false
+			p.mu.Unlock()
+			return ctx.Err() == nil, nil // gone: nothing changes any more
+		}
+		documents := p.look().documents
+		c, expression := (*caught)(nil), ""
+		if _, busy := p.busy(); read && !busy {
+			if c, expression = p.catch(ctx); c != nil {
+				expression = "," + expression
+			}
+		}
+		raw, err := p.inWorld(ctx, "", fmt.Sprintf("settle(%v,%d,%d%s)", enough,
+			p.opts.Quiet.Milliseconds(), max(time.Until(deadline).Milliseconds(), 1), expression), true)
+		s := p.look()
+		switch {
+		case errors.Is(err, ErrDocumentGone):
+			_ = p.left(err, documents)
+			enough = false
+			continue
+		case err != nil:
+			return ctx.Err() == nil && s.gone != 0, nil
+		case s.documents != documents || s.leaving:
+			enough = false
+			continue
+		}
+		state := c.take(raw)
+		switch state {
+		case isSettled:
+			return true, c.whole()
+		case isChanging:
+			return false, c.whole()
+		}
+		rest, busy := p.busy()
+		if !busy && rest <= 0 {
+			return true, c.whole()
+		}
+		if busy {
+			if p.await(ctx, func(s *pageState) bool { _, busy := s.busy(p.opts.Quiet); return !busy || s.leaving }) != nil {
+				return false, nil
+			}
+			continue // what was answered shows now
+		}
+		select {
+		case <-time.After(rest):
+		case <-ctx.Done():
+			return false, nil
+		}
+	}
+	return false, nil
+}
+
+// busy reports whether a request that began after the last reading is under way,
+// and how much of the quiet time since the last one is left.
+func (p *Page) busy() (rest time.Duration, busy bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.state.busy(p.opts.Quiet)
+}
+
+func (s *pageState) busy(quiet time.Duration) (rest time.Duration, busy bool) {
+	for began := range maps.Values(s.requests) {
+		if began.After(s.readAt) {
+			return 0, true
+		}
+	}
+	if s.quietSince.After(s.readAt) {
+		rest = quiet - time.Since(s.quietSince)
+	}
+	return rest, false
+}
+
+// caught is what the collector handed over of the moment at which the page was settled.
+// A nil *caught is that of somebody who did not ask for it.
+type caught struct {
+	raw    json.RawMessage
+	before *kept // what it may be told against
+	turn   int   // how often the page had been read before
+}
+
+// catch returns the collector's options for a reading that can be of use, nil if none
+// can be.
+func (p *Page) catch(ctx context.Context) (*caught, string) {
+	for _, provider := range p.opts.Providers {
+		if i, ok := provider.(Idler); !ok || !i.Idle(p.tab) {
+			return nil, ""
+		}
+	}
+	select {
+	case p.turn <- struct{}{}:
+		defer func() { <-p.turn }()
+	case <-ctx.Done():
+		return nil, ""
+	}
+	before := p.kept[""]
+	if before == nil || before.Foreign > 0 || p.coming {
+		return nil, ""
+	}
+	return &caught{before: before, turn: p.turns}, p.collectOptions(before, false)
+}
+
+// take takes what the script answered, and returns how it came to rest.
+func (c *caught) take(raw json.RawMessage) byte {
+	if len(raw) < 3 || raw[0] != '"' {
+		return isChanging
+	}
+	state := raw[1]
+	if c != nil && len(raw) > 3 {
+		raw[1] = '"' // the rest is a string again
+		c.raw = raw[1:]
+	}
+	return state
+}
+
+// whole returns c if there is anything in it.
+func (c *caught) whole() *caught {
+	if c == nil || c.raw == nil {
+		return nil
+	}
+	return c
+}
+
+// readCaught returns the snapshot of what was caught, nil if that is not all there is
+// to read, or if somebody has read the page since.
+func (p *Page) readCaught(ctx context.Context, c *caught) *snapshot.Snapshot {
+	select {
+	case p.turn <- struct{}{}:
+		defer func() { <-p.turn }()
+	case <-ctx.Done():
+		return nil
+	}
+	if p.turns != c.turn {
+		return nil
+	}
+	p.turns++
+	r := p.newReading(nil)
+	columns, err := p.accept("", c.raw, c.before)
+	if err != nil || columns.Foreign > 0 || columns.Unknown > 0 || columns.Coming > 0 || columns.Unread != "" || columns.Ready == "loading" {
+		return nil
+	}
+	if err := r.grow(columns, "", &r.root); err != nil {
+		return nil
+	}
+	r.top = &columns.header
+	s, err := r.decode()
+	if err != nil {
+		return nil
+	}
+	return s
+}

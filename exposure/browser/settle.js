@@ -1,0 +1,84 @@
+// Waiting until a page is quiet, and reading it at the very moment when it is. It is
+// evaluated behind the collector, in the same isolated world.
+(() => {
+  'use strict';
+  const world = globalThis.__pagestate;
+  if (world.settle) return;
+  const { safe } = world;
+  let settled = 0; // when the page last said that it is done
+  addEventListener('pagestate:settled', () => { settled = performance.now(); }, true);
+
+  const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+  // task gives a promise of a task of its own: behind a frame's, when that is drawn.
+  const task = () => new Promise((done) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => { port1.close(); done(); };
+    port2.postMessage(0);
+  });
+  // frames waits for animation frames; a page that is not shown has none.
+  const frames = (n) => Promise.race([wait(50 * n + 50), new Promise((done) => {
+    const step = () => n-- > 0 ? requestAnimationFrame(step) : done();
+    step();
+  })]);
+
+  // roots adds the trees that are observed with d: itself, open shadow trees,
+  // documents in frames.
+  const roots = (d, list) => {
+    list.push(d);
+    const walker = document.createTreeWalker(d, NodeFilter.SHOW_ELEMENT);
+    for (let e = walker.nextNode(); e !== null; e = walker.nextNode()) {
+      let inner = null;
+      try { inner = safe.shadow(e) || (e instanceof HTMLIFrameElement ? safe.contentDocument(e) : null); } catch { /* another kind of element */ }
+      if (inner) roots(inner, list);
+    }
+    return list;
+  };
+
+  // rest waits for two frames, and unless that is enough until nothing has changed for
+  // quiet ms, for at most most ms. It gives "settled", "quiet" or "changing". Changes of
+  // style attributes alone do not count.
+  const rest = async (enough, quiet, most) => {
+    const started = performance.now();
+    await frames(2);
+    const done = () => settled > world.begun && world.begun > 0;
+    if (enough || done()) return 'settled';
+    let last = performance.now();
+    const observers = [];
+    const seen = new Set();
+    const observe = () => {
+      for (const root of roots(document, [])) {
+        if (seen.has(root)) continue;
+        seen.add(root);
+        const o = new MutationObserver((list) => {
+          for (const m of list) {
+            if (m.type === 'attributes' && m.attributeName === 'style') continue;
+            last = performance.now();
+            return;
+          }
+        });
+        o.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+        observers.push(o);
+      }
+    };
+    observe();
+    try {
+      for (;;) {
+        const now = performance.now();
+        if (done()) return 'settled';
+        if (now - last >= quiet) return 'quiet';
+        if (now - started >= most) return 'changing';
+        await wait(Math.max(1, Math.min(quiet - (now - last), most - (now - started), 50)));
+        if (last > now) observe(); // what was added may have trees of its own
+      }
+    } finally { for (const o of observers) o.disconnect(); }
+  };
+
+  // settle gives the first letter of what rest does, and with options what the collector
+  // hands over of the moment at which waiting ended; the letter alone if it cannot.
+  world.settle = async (enough, quiet, most, opts) => {
+    const state = (await rest(enough, quiet, most))[0];
+    if (!opts) return state;
+    if (state === 's') await task();
+    try { return state + world.collect(opts); } catch { return state; }
+  };
+})()

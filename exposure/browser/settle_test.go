@@ -1,0 +1,125 @@
+package browser
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pagestate/pagestate/exposure/call"
+)
+
+// TestCallRoundTrips pins how often a call asks the page.
+func TestCallRoundTrips(t *testing.T) {
+	base := serve(t, map[string]string{"/": ordersPage(20)})
+	p := openPage(t, base+"/", &PageOptions{Providers: []Provider{testTools{}}, Quiet: time.Millisecond})
+	if err := p.WaitLoaded(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	read(t, p)
+	c := &countingTab{Tab: p.tab}
+	p.tab = c
+	caller := call.New(p, &call.Options{Format: compact})
+	for _, tt := range []struct {
+		action string
+		want   int
+	}{
+		{"toggle", 4}, // look-up, before, run, settled and after
+		{"toggle", 4},
+		{"delete@o1", 7}, // look-up, available, before; point, aim, landed; settled and after
+	} {
+		c.n = 0
+		res := caller.Call(t.Context(), call.Request{Action: tt.action})
+		if !res.OK || c.n != tt.want {
+			t.Errorf("%s: the page was asked %d times, want %d: %s", tt.action, c.n, tt.want, res.AppendJSON(nil))
+		}
+	}
+}
+
+// busyTools are testTools whose preparation may have something to wait for.
+type busyTools struct{ testTools }
+
+func (busyTools) Idle(Tab) bool { return false }
+
+// finishPage has tools that change a record at once and then again, after some time or
+// when an answer comes.
+const finishPage = `<!doctype html><title>Finish</title><ul data-agent-scope="s"><li data-agent-record="r"><i data-agent-field="n">0</i></li></ul><div id="more"></div>
+<script>
+const n = () => document.querySelector('i').textContent++;
+const many = (times, ms) => { n(); if (times > 1) setTimeout(many, ms, times - 1, ms); };
+const load = async (path) => { n(); await fetch(path); n(); };
+const tools = {
+	once: n, twice: () => many(2, 100), often: () => many(8, 60), forever: () => { setInterval(n, 20); },
+	fetches: () => { load('/slow'); }, awaits: () => load('/slow'), done: () => { n(); setTimeout(n, 80); dispatchEvent(new Event('pagestate:settled')); },
+	frame: () => { n(); more.innerHTML = '<iframe src="/inner"></iframe>'; }, route: () => { n(); history.pushState(null, '', '/routed'); document.title = 'Routed'; },
+	leave: () => { n(); setTimeout(() => { location = '/'; }, 50); },
+	deep: () => { n(); requestAnimationFrame(() => requestAnimationFrame(n)); },
+	observed: () => { new IntersectionObserver(n).observe(more); },
+};
+addEventListener('devtoolstooldiscovery', (e) => e.respondWith({ name: 'g', tools: Object.keys(tools).map((name) => ({ name, description: name, inputSchema: {}, execute: () => tools[name]() })) }));
+</script>`
+
+// TestFinish compares the evidence of pages that are read in the evaluation in which they
+// come to rest with that of pages that are not.
+func TestFinish(t *testing.T) {
+	base, _ := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/slow":
+			time.Sleep(300 * time.Millisecond)
+		case "/inner":
+			w.Write([]byte(`<p data-agent-scope="inner"><b data-agent-record="x"></b></p>`))
+		default:
+			w.Write([]byte(finishPage))
+		}
+	})
+	for _, tt := range []struct{ action, n, has string }{
+		{"once", "1", ""}, {"twice", "2", ""}, {"often", "8", ""}, {"forever", "", `"settled":false`}, {"fetches", "2", ""}, {"awaits", "2", ""},
+		{"done", "1", ""}, {"frame", "1", `"id":"inner"`}, {"route", "1", `"to":"` + base + `/routed"`}, {"leave", "0", `"navigated":true`}, {"deep", "2", ""}, {"observed", "1", ""},
+	} {
+		for _, provider := range []Provider{testTools{}, busyTools{}} {
+			p := openPage(t, base+"/", &PageOptions{Providers: []Provider{provider}, Quiet: 300 * time.Millisecond, Settle: 3 * time.Second})
+			ev, err := call.Observe(t.Context(), p, func(context.Context) error { evaluate(t, p, "void tools."+tt.action+"()"); return nil }, &call.ObserveOptions{Format: compact})
+			got := string(ev.JSON)
+			if err != nil || ev.After == nil || !strings.Contains(got, tt.has) || strings.Contains(got, `"settled":false`) != (tt.action == "forever") {
+				t.Errorf("%s, %T: %s %v", tt.action, provider, got, err)
+				continue
+			}
+			if n := strings.Trim(fields(t, ev.After, "s", "r")[0], `n="`); tt.n != "" && n != tt.n {
+				t.Errorf("%s, %T: n is %s, want %s", tt.action, provider, n, tt.n)
+			}
+		}
+	}
+}
+
+// TestFinishBeside reads a page all the time while it is called: results stay right, and
+// elements are not taken for others.
+func TestFinishBeside(t *testing.T) {
+	base := serve(t, map[string]string{"/": `<!doctype html><title>Beside</title><ul data-agent-scope="s"><li data-agent-record="r"><i data-agent-field="n">0</i></li></ul>
+<div id="box"></div><button data-agent-action="add" data-agent-description="Add" onclick="this.before(document.createElement('p')); document.querySelector('i').textContent++">Add</button>
+<script>setInterval(() => { box.innerHTML = '<button data-agent-action="other" data-agent-description="Other" onclick="document.title = 1">x</button>'.repeat(Math.random() * 5) }, 7)</script>`})
+	p := openPage(t, base+"/", &PageOptions{Quiet: time.Millisecond})
+	c := call.New(p, &call.Options{Format: compact})
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for ctx.Err() == nil {
+			if _, err := p.Snapshot(ctx); err != nil && ctx.Err() == nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	for range 20 {
+		res := c.Call(t.Context(), call.Request{Action: "add"})
+		if res.OK && !strings.Contains(string(res.Changed), `"updated":[{"id":"r","fields":["n"]}]`) {
+			t.Errorf("%s", res.AppendJSON(nil))
+		}
+	}
+	cancel()
+	wg.Wait()
+	if s := read(t, p); s.Page().Title != "Beside" {
+		t.Error("another element was clicked")
+	}
+}
