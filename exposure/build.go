@@ -261,7 +261,7 @@ func (v *visitor) records(h *Handle) error {
 	if v.b == nil {
 		defer func() {
 			if r := recover(); r != nil {
-				v.fault(CodeBadID, h.scopeID(), "the records could not be read", panicked(r))
+				v.fault(CodeUnreadExposure, h.scopeID(), "the records could not be read", panicked(r))
 			}
 		}()
 	}

@@ -43,9 +43,9 @@ const (
 	CodeUnreadableRoot  = "unreadable-root"
 )
 
-// ErrUnread reports a snapshot of less than is exposed: a block of declarations, a
-// frame that was read before, or the end of a document that was cut could not be
-// read, so what is in it is not known.
+// ErrUnread reports a snapshot of less than is exposed: a block of declarations,
+// records that code lists, a frame that was read before, or the end of a document that
+// was cut could not be read, so what is in it is not known.
 var ErrUnread = errors.New("not all that is exposed could be read")
 
 // Unread returns an error that wraps ErrUnread if s lacks what could not be read

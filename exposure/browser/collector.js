@@ -228,7 +228,7 @@
     // ask lets code of the document answer what it exposes.
     ask(view) {
       const answers = [];
-      const hear = (e) => { const d = e.detail; if (typeof d === 'string' && d) answers.push(d); };
+      const hear = ({ detail: d }) => { if (typeof d !== 'string') d = d == null ? '' : typeof d; if (d) answers.push(d); }; // what is no text is no capture
       view.addEventListener(EXPOSURE, hear, true);
       try { view.dispatchEvent(new view.Event(READ)); } finally { view.removeEventListener(EXPOSURE, hear, true); }
       return answers;

@@ -153,6 +153,30 @@ func TestLostObject(t *testing.T) {
 	}
 }
 
+// TestNoCapture reads pages whose code answers with something else than a capture: what
+// it exposes is not known.
+func TestNoCapture(t *testing.T) {
+	for _, tt := range []struct{ detail, want string }{
+		{`'{"records":[{"id":"c"}]}'`, ""},
+		{`''`, ""},
+		{`null`, ""},
+		{`{records:[]}`, "unread-exposure"},
+		{`5`, "unread-exposure"},
+		{`'no'`, "unread-exposure"},
+		{`'{"records":{}}'`, "unread-exposure"},
+		{`'{"records":[5]}'`, "bad-exposure"},
+	} {
+		page := `<!doctype html><p data-agent-scope="s"><b data-agent-record="r"></b></p><script>addEventListener('pagestate:read', () => dispatchEvent(new CustomEvent('pagestate:exposure', { detail: ` + tt.detail + ` })))</script>`
+		got := ""
+		for _, d := range read(t, openPage(t, serve(t, map[string]string{"/": page}), nil)).Diagnostics() {
+			got += d.Code
+		}
+		if got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.detail, got, tt.want)
+		}
+	}
+}
+
 // TestClosedRoots names closed shadow roots of elements of any kind that can have one,
 // whenever they are attached.
 func TestClosedRoots(t *testing.T) {

@@ -214,6 +214,30 @@ func TestRuntimeCalls(t *testing.T) {
 	}
 }
 
+// TestUnreadList calls a tool of a page one of whose lists throws before, after or always:
+// what it had is not said to be gone.
+func TestUnreadList(t *testing.T) {
+	for _, tt := range []struct{ before, after, want string }{
+		{"rows", "rows", `"changed":{"observed":true}`},
+		{"rows", "thrown()", `"changed":{"observed":false,"reason":"incomplete"}`},
+		{"rows", "{}", `"changed":{"observed":false,"reason":"incomplete"}`},
+		{"thrown()", "rows", `"changed":{"observed":false,"reason":"no-baseline"}`},
+	} {
+		s := openLive(t, map[string]string{"/": `<!doctype html><script src="pagestate.js"></script><script>
+const rows = [{ id: 'a' }, { id: 'b' }], thrown = () => { throw new Error('offline') };
+let now = () => ` + tt.before + `;
+pagestate.scope({ id: 's' });
+pagestate.record(() => now(), { scope: 's' });
+pagestate.record({ id: 'c', scope: 's' });
+pagestate.tool({ id: 'go', desc: 'Go.', run: () => { now = () => (` + tt.after + `); } });
+</script>`, "/pagestate.js": runtime.Source})
+		s.caller = call.New(s.page, &call.Options{Format: &diff.Format{Detail: diff.Basic, Compact: true}})
+		if got := string(s.call("go", "").AppendJSON(nil)); !strings.HasPrefix(got, `{"ok":true,`) || !strings.Contains(got, tt.want) {
+			t.Errorf("%s, then %s: %s", tt.before, tt.after, got)
+		}
+	}
+}
+
 // bound is a page whose tools belong to elements: one is run by code, one is pressed.
 const bound = `<!doctype html><meta charset="utf-8"><title>Bound</title><script src="pagestate.js"></script>
 <ul id="list"><li id="row"><button id="archive">Archive</button> <button id="star">Star</button></li></ul><script>

@@ -46,6 +46,8 @@
   const place = ({ el, scope, record }) => el ? around(el) : { scope: scope ?? '', record: record == null ? '' : idOf(record) };
   const attached = (o) => !o.el || o.el.isConnected;
   const call = (v, ...args) => typeof v === 'function' ? v(...args) : v;
+  // said is what something that was thrown says.
+  const said = (e) => String(e?.message ?? e);
 
   // declare adds what options say to a list; check refuses what is incomplete, and
   // attributes returns what an element is annotated with.
@@ -125,7 +127,7 @@
       const v = o.available === undefined || call(o.available);
       return v === true || typeof v === 'string' && v || false;
     } catch (e) {
-      return `its availability could not be told: ${e?.message ?? e}`;
+      return `its availability could not be told: ${said(e)}`;
     }
   };
 
@@ -137,7 +139,12 @@
     for (const { o } of scopes) {
       if (!attached(o)) continue;
       const { label, description, role, parent, volatile, sensitive, unordered, ids, total, offset } = o;
-      out.scopes.push(stringify({ id: idOf(o.id), label, description, role, parent, state: call(o.state), volatile, sensitive, unordered, ids, total, offset }));
+      const id = idOf(o.id);
+      let state = 'inactive';
+      try { state = call(o.state); } catch (e) {
+        fault('bad-state', id, `the state could not be told; the scope is taken for inactive: ${said(e)}`);
+      }
+      out.scopes.push(stringify({ id, label, description, role, parent, state, volatile, sensitive, unordered, ids, total, offset }));
     }
     const add = (o, at) => {
       const id = idOf(o.id ?? o.data?.id), scope = at.scope;
@@ -148,7 +155,7 @@
           const text = stringify(fields[name]);
           if (text !== undefined) list.push(stringify(name) + ':' + text);
         } catch (e) {
-          fault('bad-field', `${scope && scope + '/'}${id}/${name}`, `the field is left out: ${e?.message ?? e}`);
+          fault('bad-field', `${scope && scope + '/'}${id}/${name}`, `the field is left out: ${said(e)}`);
         }
       }
       const head = stringify({ id, scope, replaces: o.replaces });
@@ -161,7 +168,7 @@
         if (!o.list) add(o, at);
         else for (const r of o.list()) add(r, at);
       } catch (e) {
-        fault('bad-exposure', at.scope, `records could not be read: ${e?.message ?? e}`);
+        fault('unread-exposure', at.scope, `records could not be read: ${said(e)}`);
       }
     }
     for (const { o } of tools) {
@@ -223,7 +230,10 @@
   Object.defineProperty(globalThis, KEY, { value: Object.freeze(registry) });
   globalThis.pagestate = Object.freeze({ scope, record, tool, settled: () => { dispatchEvent(new Event('pagestate:settled')); } });
   addEventListener('pagestate:read', () => {
-    const detail = read();
+    let detail;
+    try { detail = read(); } catch (e) { // rather than seem to declare nothing
+      detail = stringify({ diagnostics: [{ code: 'unread-exposure', at: 'pagestate', message: `what is declared could not be read: ${said(e)}` }] });
+    }
     if (detail) dispatchEvent(new CustomEvent('pagestate:exposure', { detail }));
   });
 })();

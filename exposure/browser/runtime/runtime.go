@@ -11,7 +11,9 @@
 // What a page has declared is read through two events on window, both dispatched
 // synchronously: whoever wants to know dispatches an Event "pagestate:read", and
 // the runtime answers with a CustomEvent "pagestate:exposure", whose detail is the
-// JSON text of a capture. Nothing is answered where nothing is declared. Actions
+// JSON text of a capture. Nothing is answered where nothing is declared. Where what
+// is declared cannot be read, such as a list of records that throws, the answer says
+// so in a diagnostic "unread-exposure", and no evidence is given of it. Actions
 // have two members more than captures do: "element" says that the action belongs
 // to the element annotated with its name in the same scope and record, and "run"
 // that the page has a function for it.
