@@ -56,8 +56,9 @@ func TestEvidenceSize(t *testing.T) {
 // decoded and compared with the one before: full ones, that know nothing of the page;
 // such as follow one, of a page that has not changed, has just changed, or has changed
 // and drawn itself since; and calls, with and without waiting for the page to be quiet.
-// The times of the others are for what the browser hands over alone, for Playwright's
-// by its own clock in its own program.
+// outerHTML is decoded to a string, by an evaluation and by chromedp's action OuterHTML.
+// The times of the others are for what the browser hands over alone, for Playwright's by
+// its own clock in its own program.
 //
 // Times are medians in milliseconds. A table is logged for each size.
 func BenchmarkLive(b *testing.B) {
@@ -75,6 +76,7 @@ func BenchmarkLive(b *testing.B) {
 			r.ways = []*way{
 				{name: "empty", f: func() int { return r.evaluated("1") }},
 				{name: "outerHTML", drawn: true, f: r.outerHTML},
+				{name: "OuterHTML", drawn: true, f: r.outerHTMLAction},
 				{name: "full", drawn: true, f: r.readFull},
 				{name: "unchanged", drawn: true, f: r.read},
 				{name: "changed", changed: true, drawn: true, f: r.read},

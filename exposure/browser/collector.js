@@ -5,12 +5,14 @@
 //
 // What it hands over is one string, whole or as what differs from the last one:
 //
-//   header  JSON: page, shapes, what could not be read
+//   header  a JSON array of texts and numbers: the page, what could not be read, how
+//           long the parts are; header.go reads it
 //   ops     the tree, in document order, as numbers: 0 ends an element, 1 is a
 //           text, 2 + 3*shape + kind an element with its attributes; kind 0 has
 //           nothing inside, 1 has what follows until its end, 2 has one text
 //   lens    the lengths of all attribute values and texts, in the order of ops
-//   text    these values and texts, back to back
+//   shapes  a JSON array of what elements have in common
+//   text    the values and texts, back to back
 //
 // Numbers are in base 32, low digits first, with 32 added to all digits but the last,
 // a digit being a character of DIGITS. A shape is a tag, its style, the names of its
@@ -21,7 +23,7 @@
   if (globalThis.__pagestate) return;
   const { Numbers, digest, utf8Length, head, common } = globalThis.__pagestate_text;
   const roots = globalThis.__pagestate_roots, { framed, documentIn, onItsWay, isPDF, PDF } = globalThis.__pagestate_frames;
-  const { Shapes, ACTS, SAYS, CUTS, MOVES, SHARED, REGION } = globalThis.__pagestate_shapes;
+  const { Shapes, ACTS, SAYS, CUTS, MOVES, SHARED, REGION, ANNOTATED, NAMED, REFERRED, INLINE } = globalThis.__pagestate_shapes;
   const READ = 'pagestate:read', EXPOSURE = 'pagestate:exposure';
   // ofTools reports whether an answer is a provider's: it does not annotate the page.
   const ofTools = (answer) => answer.startsWith('{"provider":');
@@ -45,8 +47,7 @@
     has: (e, name) => Reflect.apply(Element.prototype.hasAttribute, e, [name]),
     all: (e, sel) => Reflect.apply(Element.prototype.querySelectorAll, e, [sel]),
     find: (d, sel) => Reflect.apply(Document.prototype.querySelector, d, [sel]),
-    matches: (e, sel) => Reflect.apply(Element.prototype.matches, e, [sel]),
-    within: (e, sel) => Reflect.apply(Element.prototype.querySelector, e, [sel]),
+    byId: (d, id) => Reflect.apply(Document.prototype.getElementById, d, [id]),
   };
 
   // The status that the document came with, 0 if none is known.
@@ -72,22 +73,21 @@
     }
     return false;
   };
-  const { styled, flagsOf, letters, ALL, INLINE } = globalThis.__pagestate_styles, { covered } = globalThis.__pagestate_cover;
+  const { styled, flagsOf, letters, ALL, INLINED } = globalThis.__pagestate_styles, { covered } = globalThis.__pagestate_cover;
 
-  // QUERIES are what is asked of the whole document: whether it is annotated, whether
-  // elements are named by other places, and by aria-labelledby, and whether elements have
-  // styles of their own. Answers stand until something that the observer tells of may
-  // change them.
-  const QUERIES = ['[data-agent-scope],[data-agent-record],[data-agent-field],[data-agent-action],script[data-agent-exposure]',
-    '[aria-labelledby],label[for],iframe,frame,object,embed,slot,#playwright-highlight-container', '[aria-labelledby]', INLINE];
-  const ASKED = new Set(['style', 'popover', 'display', 'visibility', 'data-agent-scope', 'data-agent-record', 'data-agent-field', 'data-agent-action', 'data-agent-exposure', 'aria-labelledby', 'for', 'id']);
-  let answers = [];
-  const holds = (doc, i) => {
-    if (doc !== document) return safe.find(doc, QUERIES[i]) !== null;
-    // Mostly none but the first holds, which one query tells.
-    if (i > 0 && answers[1] === undefined && answers[3] === undefined && safe.find(doc, QUERIES[1] + ',' + INLINE) === null) answers[1] = answers[2] = answers[3] = false;
-    return answers[i] ??= safe.find(doc, QUERIES[i]) !== null;
+  // traits are what the document is known to have: bits of shapes.js. A document is asked
+  // the first time. Later a reading goes by what the last one saw, and begins anew if it
+  // sees more, or nothing that is annotated where something was.
+  const MARKS = '[data-agent-scope],[data-agent-record],[data-agent-field],[data-agent-action],script[data-agent-exposure]';
+  const QUERIES = [[ANNOTATED, MARKS], [NAMED, 'label[for],iframe,frame,object,embed,slot'], [NAMED | REFERRED, '[aria-labelledby]'], [INLINE, INLINED]];
+  const ASKED = ANNOTATED | NAMED | REFERRED | INLINE;
+  let traits = -1;
+  const ask = () => {
+    traits = 0;
+    for (const [trait, selector] of QUERIES) if (safe.find(document, selector) !== null) traits |= trait;
   };
+  // Anew is thrown by a reading that went by traits which were not all.
+  class Anew { }
 
   // Rows that have not changed are not read again. A row is an element that lists are
   // made of; where in the last reading it was written is kept until something in it is
@@ -101,32 +101,44 @@
     for (; n !== null; n = safe.parent(n)) if (rows.delete(n)) return;
   };
   const note = (list) => {
-    if (list.length > MAX_RECORDS) { was = null; answers = []; touched = true; return; }
+    if (list.length > 0) touched = true;
+    if (list.length > MAX_RECORDS) { was = null; return; }
     for (const m of list) {
-      forget(m.target); touched = true;
-      if (m.type === 'attributes' && ASKED.has(m.attributeName)) answers = [];
-      for (const n of m.removedNodes) if (n instanceof Element) answers = answers.map((a) => a ? undefined : a);
+      forget(m.target);
       for (const n of m.addedNodes) {
         rows.delete(n); // it may have changed while it was nowhere
-        if (!(n instanceof Element)) continue;
-        for (const inner of safe.all(n, ROWS)) rows.delete(inner);
-        answers = answers.map((a, i) => a || safe.matches(n, QUERIES[i]) || safe.within(n, QUERIES[i]) !== null ? undefined : a);
+        if (n instanceof Element) for (const inner of safe.all(n, ROWS)) rows.delete(inner);
       }
     }
   };
-  // attend takes notice of what has changed in the document, and begins anew for one
-  // who knows nothing of it.
-  const attend = (fresh) => {
+
+  // hear lets code of a document answer what it exposes.
+  let answers = null; // of this document, null when they are not asked for
+  addEventListener(EXPOSURE, (e) => { if (answers !== null) answer(answers, e); }, true);
+  const answer = (list, { detail: d }) => { if (typeof d !== 'string') d = d == null ? '' : typeof d; if (d) list.push(d); }; // what is no text is no capture
+  const hear = (doc, view) => {
+    const list = [], listener = doc === document ? null : (e) => answer(list, e);
+    if (listener !== null) view.addEventListener(EXPOSURE, listener, true);
+    else answers = list;
+    try { view.dispatchEvent(new view.Event(READ)); } finally {
+      if (listener !== null) view.removeEventListener(EXPOSURE, listener, true);
+      else answers = null;
+    }
+    return list;
+  };
+
+  // attend takes notice of what has changed in the document.
+  const attend = () => {
     if (observer === null) {
       observer = new MutationObserver(note);
       observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
     }
     note(observer.takeRecords());
-    if (fresh) answers = [];
   };
+
   // reusable makes ready for a reading that reuses rows, and reports whether one can.
   const reusable = (reading, styles, flags) => {
-    const now = styles === null ? '' : JSON.stringify([styles.sign, reading.full, reading.named, reading.referred, reading.cut, reading.key]);
+    const now = styles === null ? '' : `${reading.full} ${reading.named} ${reading.referred} ${reading.cut} ${reading.key} ${styles.sign}`;
     if (styles === null || now !== sign || reading.fresh || was === null || shapes.list.length > MAX_SHAPES) {
       was = shapes = null;
     } else {
@@ -153,22 +165,27 @@
     return s;
   };
 
+  // numbers are the ops and lens of two readings: the last one, and the one to come.
+  const numbers = [[new Numbers(512), new Numbers(512)], [new Numbers(512), new Numbers(512)]];
+
   class Reading {
-    constructor(opts) {
+    constructor(opts, told) {
       this.cut = opts.cut || Infinity;
       this.key = opts.key;
       this.infer = opts.infer;
       this.full = true;
-      this.ops = new Numbers(was === null ? 512 : was.ops.bytes.length);
-      this.lens = new Numbers(was === null ? 512 : was.lens.bytes.length);
+      const spare = numbers[was !== null && was.ops === numbers[0][0] ? 1 : 0];
+      this.ops = spare[0].empty(); this.lens = spare[1].empty();
       this.texts = []; this.size = 0;
       this.careful = opts.careful || false;
-      this.fresh = opts.since === 0;
+      this.fresh = !opts.delta;
       this.values = []; this.shape = null; this.shapes = null;
       this.secrets = secrets;
       this.coming = 0; // documents in frames that are being parsed
       this.row = null; this.plain = true; // the row being read, and that it can be kept
       this.number = ++passes;
+      this.told = told; // what code of documents has answered
+      this.seen = 0; // traits that were
       this.hosts = []; this.controls = []; // of rows; a control is three: element, control, state
       // What is to be copied from the last reading, of each column.
       this.ops0 = this.ops1 = this.lens0 = this.lens1 = this.text0 = this.text1 = 0;
@@ -200,23 +217,20 @@
     // document reads a document whose root element is to be a child of what is open.
     document(doc, depth) {
       const view = safe.view(doc);
-      const said = this.ask(view);
+      let said = this.told.get(doc);
+      if (said === undefined) this.told.set(doc, said = hear(doc, view));
       if (depth === 0) {
-        attend(this.fresh);
-        this.full = this.infer || said.every(ofTools) && !holds(doc, 0);
-        this.referred = this.named = false;
+        attend();
+        if (traits < 0) ask();
+        this.full = this.isFull();
+        this.named = this.full || (traits & NAMED) !== 0 || safe.byId(document, 'playwright-highlight-container') !== null;
+        this.referred = (traits & REFERRED) !== 0;
       }
-      const { named, referred } = this;
-      this.named ||= this.full || holds(doc, 1);
-      this.referred ||= this.named && holds(doc, 2);
-      if (depth > 0 && (this.named !== named || this.referred !== referred)) this.shapes = new Shapes(this, this.shapes);
       const root = safe.root(doc);
       if (!root) return;
-      const r = { view, root,
-        style: view.getComputedStyle.bind(view), flags: null, answers: said, light: null };
-      const styles = styled(doc, view, holds(doc, 3));
+      const r = { view, root, style: view.getComputedStyle.bind(view), flags: null, answers: said, light: null, traits: ASKED, top: false };
+      const styles = styled(doc, view, (traits & INLINE) !== 0);
       r.flags = flagsOf(styles, r.style);
-      r.top = false;
       if (depth === 0 && this.careful) this.shapes = new Shapes(this, null);
       else if (depth === 0) r.top = reusable(this, styles, r.flags);
       const around = this.secrets;
@@ -225,14 +239,9 @@
       this.secrets = around;
     }
 
-    // ask lets code of the document answer what it exposes.
-    ask(view) {
-      const answers = [];
-      const hear = ({ detail: d }) => { if (typeof d !== 'string') d = d == null ? '' : typeof d; if (d) answers.push(d); }; // what is no text is no capture
-      view.addEventListener(EXPOSURE, hear, true);
-      try { view.dispatchEvent(new view.Event(READ)); } finally { view.removeEventListener(EXPOSURE, hear, true); }
-      return answers;
-    }
+    // isFull reports whether all is read that something may be inferred from: nothing
+    // is annotated.
+    isFull() { return this.infer || (traits & ANNOTATED) === 0 && this.told.get(document).every(ofTools); }
 
     // type is what the interface of an element tells of it. Nothing that a page does
     // changes which interface that is.
@@ -265,13 +274,13 @@
 
     // keep writes a row, as it was written last if it can be.
     keep(e, kind, form, r, depth, shown, pre, said) {
-      const bits = (shown ? 1 : 0) | (pre ? 2 : 0) | (said ? 4 : 0);
+      const bits = (shown ? 1 : 0) | (pre ? 2 : 0) | (said ? 4 : 0), around = this.seen;
       let row = rows.get(e);
       if (row !== undefined && was !== null && row.number === was.number && row.bits === bits && this.still(row)) {
         this.again(row);
         return;
       }
-      if (row === undefined) rows.set(e, row = { number: 0, bits: 0, ops: 0, ops1: 0, lens: 0, lens1: 0, text: 0, text1: 0, refs: 0, refs1: 0, regions: 0, regions1: 0, hosts: 0, hosts1: 0, controls: 0, controls1: 0 });
+      if (row === undefined) rows.set(e, row = { number: 0, bits: 0, ops: 0, ops1: 0, lens: 0, lens1: 0, text: 0, text1: 0, refs: 0, refs1: 0, regions: 0, regions1: 0, hosts: 0, hosts1: 0, controls: 0, controls1: 0, seen: 0 });
       if (this.ops0 !== this.ops1) this.copy();
       row.bits = bits;
       row.number = 0; // until it is written
@@ -279,8 +288,11 @@
       row.refs = refs.length; row.regions = regions.length; row.hosts = this.hosts.length; row.controls = this.controls.length;
       this.row = row;
       this.plain = true;
+      this.seen = 0;
       this.write(e, kind, form, r, depth, shown, pre, said);
       this.row = null;
+      row.seen = this.seen;
+      this.seen |= around;
       row.number = this.plain ? this.number : 0;
       row.ops1 = this.ops.length; row.lens1 = this.lens.length; row.text1 = this.size;
       row.refs1 = refs.length; row.regions1 = regions.length; row.hosts1 = this.hosts.length; row.controls1 = this.controls.length;
@@ -308,6 +320,7 @@
       [row.refs, row.regions, row.hosts, row.controls] = first;
       row.refs1 = refs.length; row.regions1 = regions.length; row.hosts1 = this.hosts.length; row.controls1 = this.controls.length;
       row.number = this.number;
+      this.seen |= row.seen;
     }
 
     // still reports whether what no observer tells of is as it was.
@@ -359,7 +372,7 @@
         this.add('*closed', '');
         if (!this.named && e.id !== '') this.add('id', e.id); // to call it by
       }
-      said = this.attributes(e, kind, form, dotted) || said || kind.said;
+      said = this.attributes(e, kind, form, dotted, r) || said || kind.said;
       const answers = e === r.root && r.answers.length > 0 ? r.answers : null;
       const at = 2 + 3 * this.shapes.number(this.shape);
       if (kind.frame) {
@@ -399,7 +412,7 @@
       if (shadow) {
         this.op(2 + 3 * this.shapes.fixed('template shadowrootmode') + 1);
         this.put('open');
-        const inner = { ...r, flags: flagsOf(styled(shadow, r.view, shadow.querySelector(INLINE) !== null), r.style), answers: [], top: false,
+        const inner = { ...r, flags: flagsOf(styled(shadow, r.view, shadow.querySelector(INLINED) !== null), r.style), answers: [], top: false, traits: NAMED | REFERRED,
           light: shadow.slotAssignment === 'manual' ? r : null };
         this.plain = false;
         if (said) this.children(shadow.firstChild, inner, depth + 2, shown, pre);
@@ -483,7 +496,7 @@
 
     // attributes adds the attributes of an element, and reports whether one makes its
     // text be read.
-    attributes(e, kind, form, dotted) {
+    attributes(e, kind, form, dotted, r) {
       const { read, uses, all } = this.shapes.plan(kind, form ? safe.names(e) : e.getAttributeNames());
       for (let i = 0; i < read.length; i++) {
         const name = read[i], use = uses[i];
@@ -497,6 +510,11 @@
           this.add(name, head(v, 4096));
           this.add('*cut', utf8Length(v) + ' ' + digest(v, this.key));
         } else this.add(name, v);
+      }
+      this.seen |= all & r.traits;
+      if ((this.seen & ~traits) !== 0) {
+        traits |= this.seen;
+        throw new Anew();
       }
       if ((all & REGION) !== 0) regions.push(e);
       if (kind.input) this.input(e, dotted);
@@ -551,33 +569,45 @@
     }
   }
 
+  // read reads the document.
+  const read = (opts) => {
+    const told = new Map();
+    for (let i = 0; ; i++) {
+      refs = []; regions = []; foreign = [];
+      roots.begin();
+      const m = new Reading(opts, told);
+      try {
+        m.document(document, 0);
+        traits = m.seen;
+        if (m.full === m.isFull() || i > 4) return [m, ''];
+      } catch (e) {
+        if (e instanceof Anew) continue;
+        if (!(e instanceof RangeError)) throw e;
+        return [m, /^too /.test(e.message) ? e.message : DEEP]; // or the stack overflowed
+      }
+    }
+  };
+
   // collect returns the document in columns.
   const collect = (opts) => {
-    refs = []; regions = []; foreign = [];
-    roots.begin();
-    const m = new Reading(opts);
-    let incomplete = '';
-    try { m.document(document, 0); } catch (e) {
-      if (!(e instanceof RangeError)) throw e;
-      incomplete = /^too /.test(e.message) ? e.message : DEEP; // or the stack overflowed
-    }
+    const [m, incomplete] = read(opts);
     if (m.ops0 !== m.ops1) m.copy();
-    const parts = [m.ops.toString(), m.lens.toString(), m.texts.join('')];
-    if (!m.careful) was = incomplete !== '' ? null : { number: m.number, ops: m.ops, lens: m.lens, text: parts[2], refs, regions, hosts: m.hosts, controls: m.controls };
-    if (!m.careful && !parts[2].isWellFormed()) return collect({ ...opts, careful: true });
-    const before = last;
-    last = { number: ++readings, parts };
-    let delta = null, sent = parts;
-    if (before !== null && before.number === opts.since) {
-      delta = parts.map((p, i) => common(before.parts[i], p));
-      sent = parts.map((p, i) => p.slice(delta[i][0], p.length - delta[i][1]));
+    const parts = [m.ops.toString(), m.lens.toString(), JSON.stringify(m.shapes === null ? [] : m.shapes.list), m.texts.join('')];
+    if (!m.careful) was = incomplete !== '' ? null : { number: m.number, ops: m.ops, lens: m.lens, text: parts[3], refs, regions, hosts: m.hosts, controls: m.controls };
+    if (!m.careful && !parts[3].isWellFormed()) return collect({ ...opts, careful: true });
+    const header = [safe.url(document), safe.title(document), id, incomplete, safe.ready(document), isPDF(document) ? PDF : '', foreign.length, roots.unknown().length, m.coming, status, readings + 1];
+    const lies = covered(regions), before = opts.delta ? last : null, same = [];
+    let sent = parts;
+    if (before !== null) {
+      for (let i = 0; i < parts.length; i++) same.push(...common(before[i], parts[i]));
+      sent = parts.map((p, i) => p.slice(same[2 * i], p.length - same[2 * i + 1]));
     }
-    const header = JSON.stringify({
-      url: String(location.href), title: safe.title(document), document: id, incomplete, shapes: m.shapes === null ? [] : m.shapes.list, refs: refs.length, foreign: foreign.length,
-      ready: safe.ready(document), unread: isPDF(document) ? PDF : '', unknown: roots.unknown().length, status, covered: covered(regions), coming: m.coming, number: last.number, delta,
-    });
+    header.push(sent[0].length, sent[1].length, sent[2].length, lies.length, ...lies);
+    if (before !== null) header.push(readings, ...same);
+    last = parts;
+    readings++;
     __pagestate.begun = performance.now(); touched = false;
-    return header.length + ' ' + sent[0].length + ' ' + sent[1].length + '\n' + header + sent.join('');
+    return JSON.stringify(header) + sent.join('');
   };
 
   // What was handed over last: of what is much like it, only the middle is handed over,

@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,41 +10,23 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	xhtml "golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 
 	"github.com/pagestate/pagestate/exposure/html"
 	"github.com/pagestate/pagestate/internal/slab"
 	"github.com/pagestate/pagestate/records"
 )
 
-// errColumns reports columns that the collector did not write.
-var errColumns = errors.New("the page was not handed over whole")
-
-// A header is what comes with the columns of a document.
-type header struct {
-	URL        string          `json:"url"`
-	Title      string          `json:"title"`
-	Document   string          `json:"document"`
-	Incomplete string          `json:"incomplete"` // why the reading ended early
-	RawShapes  json.RawMessage `json:"shapes"`
-	shapes     []shape
-	Refs       int    `json:"refs"`
-	Foreign    int    `json:"foreign"` // frames that could not be read from inside
-	Coming     int    `json:"coming"`  // documents in frames that are not parsed yet
-	Unknown    int    `json:"unknown"` // elements that may have a closed shadow root
-	Ready      string `json:"ready"`
-	Unread     string `json:"unread"`  // why there is nothing in the document that can be read
-	Covered    []int  `json:"covered"` // the scopes and frames, by number, that something lies over
-	Status     int    `json:"status"`  // that the server answered with, 0 if not known
-	// Number counts the readings of a document. Delta is what of each column is the
-	// same as in the last one, in front and behind; nil if the columns are whole.
-	Number int      `json:"number"`
-	Delta  [][2]int `json:"delta"`
-}
+// errColumns reports columns that the collector did not write, errBase ones that follow
+// others than those that are known.
+var (
+	errColumns = errors.New("the page was not handed over whole")
+	errBase    = errors.New("the page was read by somebody else meanwhile")
+)
 
 // columns are what the collector hands over; collector.js describes them.
 type columns struct {
 	header
+	shapes          []shape
 	ops, lens, text string
 	ascii           bool
 	unchanged       bool // all of it is as it was the last time
@@ -53,69 +34,73 @@ type columns struct {
 	kept            *kept
 }
 
+// The parts that columns are handed over in.
+const (
+	opsPart = iota
+	lensPart
+	shapesPart
+	textPart
+	partCount
+)
+
 // kept are the columns of a document as they were read last.
 type kept struct {
 	header
-	parts [3]string
+	parts  [partCount]string
+	shapes []shape
 }
 
 // readColumns reads the JSON string that the collector gave. before is what it gave
-// for the document the last time, nil if nothing.
+// for the document the last time, nil if nothing. It fails with errBase if what was
+// given is a difference from something else.
 func readColumns(raw []byte, before *kept) (*columns, error) {
 	unquoted, err := jsontext.AppendUnquote(make([]byte, 0, len(raw)), raw)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errColumns, err)
 	}
-	s := string(unquoted)
-	first, rest, ok := strings.Cut(s, "\n")
-	counts := strings.Fields(first)
-	if !ok || len(counts) != 3 {
-		return nil, errColumns
-	}
-	var n [3]int
-	for i, p := range counts {
-		if n[i], err = strconv.Atoi(p); err != nil || n[i] < 0 {
-			return nil, errColumns
-		}
-	}
 	c := &columns{}
-	// The header may hold text that is not ASCII; its length counts UTF-16 units.
-	head := unitsLen(rest, n[0])
-	if head < 0 || len(rest) < head+n[1]+n[2] {
-		return nil, errColumns
-	}
-	if err := json.Unmarshal([]byte(rest[:head]), &c.header); err != nil {
+	head, err := c.read(unquoted)
+	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errColumns, err)
 	}
-	rest = rest[head:]
-	parts := [3]string{rest[:n[1]], rest[n[1] : n[1]+n[2]], rest[n[1]+n[2]:]}
-	if c.Delta != nil {
+	var parts [partCount]string
+	rest := string(unquoted[head:])
+	for i, n := range c.sizes {
+		if i == shapesPart { // the others are ASCII
+			n = unitsLen(rest, n)
+		}
+		if n < 0 || n > len(rest) {
+			return nil, errColumns
+		}
+		parts[i], rest = rest[:n], rest[n:]
+	}
+	parts[textPart] = rest
+	if c.isDelta {
 		if err := c.complete(&parts, before); err != nil {
 			return nil, err
 		}
 	}
-	if before != nil && string(c.RawShapes) == string(before.RawShapes) {
+	if before != nil && parts[shapesPart] == before.parts[shapesPart] {
 		c.shapes = before.shapes
-	} else if c.shapes, err = parseShapes(c.RawShapes); err != nil {
+	} else if c.shapes, err = parseShapes(parts[shapesPart]); err != nil {
 		return nil, err
 	}
-	c.kept = &kept{c.header, parts}
-	c.ops, c.lens, c.text = parts[0], parts[1], parts[2]
-	c.ascii = records.ASCII([]byte(c.text))
+	c.kept = &kept{c.header, parts, c.shapes}
+	c.ops, c.lens, c.text = parts[opsPart], parts[lensPart], parts[textPart]
+	c.ascii = records.ASCII(unquoted[len(unquoted)-len(rest):]) && (!c.isDelta || records.ASCII([]byte(c.text)))
 	return c, nil
 }
 
 // complete puts what is the same as before around parts.
-func (c *columns) complete(parts *[3]string, before *kept) error {
-	if before == nil || len(c.Delta) != len(parts) {
-		return errColumns
+func (c *columns) complete(parts *[partCount]string, before *kept) error {
+	if before == nil || c.base != before.number || c.Document != before.Document {
+		return errBase
 	}
-	c.unchanged = c.URL == before.URL && c.Title == before.Title && c.Document == before.Document && string(c.RawShapes) == string(before.RawShapes) &&
-		slices.Equal(c.Covered, before.Covered)
+	c.unchanged = c.URL == before.URL && c.Title == before.Title && slices.Equal(c.covered, before.covered)
 	for i := range parts {
 		old := before.parts[i]
-		front := unitsLen(old, c.Delta[i][0])
-		back := len(old) - unitsBack(old, c.Delta[i][1])
+		front := unitsLen(old, c.delta[i][0])
+		back := len(old) - unitsBack(old, c.delta[i][1])
 		switch {
 		case front < 0 || front > back:
 			return errColumns
@@ -223,99 +208,6 @@ func (c *columns) value() (string, error) {
 	return string(text), err
 }
 
-// A shape is what elements alike share.
-type shape struct {
-	tag   string
-	atom  atom.Atom
-	space string
-	attrs []attribute
-	cut   bool    // it is a text of which only the head is here
-	code  bool    // it is a block of what code has answered
-	text  *string // what is inside, if that is one text
-	// region says that it is a scope or a frame that is shown; they are counted.
-	region bool
-}
-
-// An attribute is one of a shape.
-type attribute struct {
-	xhtml.Attribute
-	value   bool // its value comes with the element
-	counted bool // its value is the number of those before it
-}
-
-// parseShapes reads the list of shapes.
-func parseShapes(text []byte) ([]shape, error) {
-	var keys [][]any
-	if err := json.Unmarshal(text, &keys); err != nil {
-		return nil, fmt.Errorf("%w: %w", errColumns, err)
-	}
-	shapes := make([]shape, len(keys))
-	for i, key := range keys {
-		var err error
-		if shapes[i], err = parseShape(key); err != nil {
-			return nil, err
-		}
-	}
-	return shapes, nil
-}
-
-// parseShape reads a shape: its tag, then names of attributes and pairs of a name
-// and its value. What is ours begins with "*".
-func parseShape(key []any) (sh shape, err error) {
-	if len(key) == 0 {
-		return sh, errColumns
-	}
-	tag, ok := key[0].(string)
-	if !ok {
-		return sh, errColumns
-	}
-	sh.tag = tag
-	if tag, foreign := strings.CutPrefix(sh.tag, "svg:"); foreign {
-		sh.tag, sh.space = tag, "svg"
-	} else {
-		sh.atom = atom.Lookup([]byte(sh.tag))
-	}
-	sh.cut = sh.tag == "#cut"
-	for i, part := range key[1:] {
-		a := attribute{value: true}
-		switch part := part.(type) {
-		case string:
-			ours, is := strings.CutPrefix(part, "*")
-			switch {
-			case is && i == 0 && !liveNames[ours]:
-				a.Attribute, a.value = xhtml.Attribute{Namespace: html.LiveSpace, Key: "style", Val: ours}, false
-			case is:
-				a.Attribute = xhtml.Attribute{Namespace: html.LiveSpace, Key: ours}
-				a.counted = ours == "ref"
-				a.value = !a.counted
-				sh.code = sh.code || ours == "code"
-				sh.region = sh.region || ours == "frame" || ours == "foreign"
-			default:
-				a.Key = part
-			}
-		case []any:
-			if len(part) != 2 {
-				return sh, errColumns
-			}
-			a.Key, _ = part[0].(string)
-			a.Val, _ = part[1].(string)
-			if a.Key == "#" {
-				sh.text = &a.Val
-				continue
-			}
-			a.value = false
-		default:
-			return sh, errColumns
-		}
-		sh.region = sh.region || a.Key == "data-agent-scope"
-		sh.attrs = append(sh.attrs, a)
-	}
-	return sh, nil
-}
-
-// liveNames are the collector's own attributes that have values.
-var liveNames = map[string]bool{"masked": true, "modal": true, "frame": true, "foreign": true, "cut": true, "ref": true, "closed": true, "code": true}
-
 // A slabs hands out nodes and attributes, whose memory is used again.
 type slabs struct {
 	nodes slab.Slab[xhtml.Node]
@@ -362,7 +254,7 @@ func (r *refNames) next() string {
 // answered are added to code.
 func (c *columns) tree(parent *xhtml.Node, s *slabs, frame string, code *[]*xhtml.Node) error {
 	shapes := c.shapes
-	regions, covered, names := 0, c.Covered, refNames{frame: frame}
+	regions, covered, names := 0, c.covered, refNames{frame: frame}
 	add := func(n *xhtml.Node) {
 		n.Parent, n.PrevSibling = parent, parent.LastChild
 		if parent.LastChild != nil {

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
+
 	"github.com/pagestate/pagestate/diff"
 	"github.com/pagestate/pagestate/internal/livetest"
 	"github.com/pagestate/pagestate/snapshot"
@@ -226,7 +228,21 @@ func (r *race) evaluated(expression string) int {
 	return len(out)
 }
 
-func (r *race) outerHTML() int { return r.evaluated("document.documentElement.outerHTML") }
+// outerHTML takes the page's markup the shortest way that chromedp has.
+func (r *race) outerHTML() int {
+	return r.run(chromedp.Evaluate[string]("document.documentElement.outerHTML"))
+}
+
+// outerHTMLAction takes it by the action that chromedp has for it.
+func (r *race) outerHTMLAction() int { return r.run(chromedp.OuterHTML("html")) }
+
+func (r *race) run(action chromedp.Action[string]) int {
+	text, err := chromedp.Run(r.page.tab.(*chromeTab).ctx, action)
+	if err != nil {
+		r.Fatal(err)
+	}
+	return len(text)
+}
 
 // asked is the size of the answer to a command of the protocol.
 func (r *race) asked(method string, params any) int {

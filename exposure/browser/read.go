@@ -188,16 +188,15 @@ type collectOptions struct {
 	// Careful looks for halves of surrogate pairs value by value. Without it they
 	// are noticed unless halves of two values meet.
 	Careful bool `json:"careful"`
-	Since   int  `json:"since"` // the number of the reading that is kept here
+	// Delta asks for what differs from the last reading, which is kept here.
+	Delta bool `json:"delta"`
 }
 
-// collectOptions returns the collector's options as JSON. before is what is kept of its
-// last reading of the document.
-func (p *Page) collectOptions(before *kept, careful bool) string {
-	opts := collectOptions{p.key, DefaultCut, p.opts.Infer, careful, 0}
-	if before != nil && !careful {
-		opts.Since = before.Number
-	}
+// collectOptions returns the collector's options as JSON; delta says that its last
+// reading of the document is kept. They are one of few, so that the browser compiles
+// what they are part of once.
+func (p *Page) collectOptions(careful, delta bool) string {
+	opts := collectOptions{p.key, DefaultCut, p.opts.Infer, careful, delta}
 	if p.opts.Whole {
 		opts.Cut = 0
 	}
@@ -208,11 +207,20 @@ func (p *Page) collectOptions(before *kept, careful bool) string {
 // collect returns the columns of a document.
 func (p *Page) collect(ctx context.Context, frame FrameID, careful bool) (*columns, error) {
 	before := p.kept[frame]
-	raw, err := p.inWorld(ctx, frame, "collect("+p.collectOptions(before, careful)+")", false)
-	if err != nil {
-		return nil, err
+	if careful {
+		before = nil
 	}
-	return p.accept(frame, raw, before)
+	for {
+		raw, err := p.inWorld(ctx, frame, "collect("+p.collectOptions(careful, before != nil)+")", false)
+		if err != nil {
+			return nil, err
+		}
+		c, err := p.accept(frame, raw, before)
+		if before == nil || !errors.Is(err, errBase) {
+			return c, err
+		}
+		before = nil
+	}
 }
 
 // accept reads and keeps the columns of a document.
@@ -389,7 +397,7 @@ func (r *reading) decode() (*snapshot.Snapshot, error) {
 func (p *Page) numbers() map[FrameID]int {
 	numbers := make(map[FrameID]int, len(p.kept))
 	for frame, k := range p.kept {
-		numbers[frame] = k.Number
+		numbers[frame] = k.number
 	}
 	return numbers
 }

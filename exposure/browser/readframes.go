@@ -1,12 +1,12 @@
 package browser
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	xhtml "golang.org/x/net/html"
@@ -135,7 +135,7 @@ func liveAttr(n *xhtml.Node, name string) *xhtml.Attribute {
 // exposes reports whether what was read of a document may have exposed something.
 func (k *kept) exposes() bool {
 	for _, sign := range []string{`"data-agent-`, `"*code"`, `"*ref"`, `["li"`, `["tr"`, `["article"`, `"itemprop"`, `"role"`} {
-		if bytes.Contains(k.RawShapes, []byte(sign)) {
+		if strings.Contains(k.parts[shapesPart], sign) {
 			return true
 		}
 	}

@@ -160,7 +160,7 @@ func (p *Page) catch(ctx context.Context) (*caught, string) {
 	if before == nil || before.Foreign > 0 || p.coming {
 		return nil, ""
 	}
-	return &caught{before: before, turn: p.turns}, p.collectOptions(before, false)
+	return &caught{before: before, turn: p.turns}, p.collectOptions(false, true)
 }
 
 // take takes what the script answered, and returns how it came to rest.

@@ -27,7 +27,12 @@
   const INTERACTIVE = new Set(['a', 'button', 'input', 'select', 'textarea', 'option', 'form', 'summary', 'label', 'area', 'details']);
   // Tags that are the only ones of their interface.
   const ALONE = new Set(['a', 'button', 'div', 'form', 'img', 'input', 'label', 'li', 'ol', 'option', 'p', 'select', 'span', 'table', 'textarea', 'tr', 'ul']);
-  const KEPT = 1, ACTS = 2, SAYS = 4, CUTS = 8, MOVES = 16, SHARED = 32, NAMES = 64, REGION = 128, MAX_VALUES = 64, MAX_VALUED = 4096, MAX_TEXTS = 16, MAX_TOLD = 64;
+  // What attributes are there for. The last four are traits of a document: that it is
+  // annotated, that elements are named by other places, by aria-labelledby, and that they
+  // have styles of their own.
+  const KEPT = 1, ACTS = 2, SAYS = 4, CUTS = 8, MOVES = 16, SHARED = 32, NAMES = 64, REGION = 128,
+    ANNOTATED = 256, NAMED = 512, REFERRED = 1024, INLINE = 2048;
+  const MAX_VALUES = 64, MAX_VALUED = 4096, MAX_TEXTS = 16, MAX_TOLD = 64;
 
   // newShape returns a shape without a number: that of the one before and a part more. It
   // remembers the last step and the last name that was asked for, which are mostly the
@@ -154,7 +159,8 @@
       }
       if (p.read === null) {
         p.read = []; p.uses = [];
-        for (const name of names) p.all |= this.use(name);
+        if (kind.frame || kind.framed || kind.tag === 'slot') p.all = NAMED;
+        for (const name of names) p.all |= this.use(name) | this.trait(kind.tag, name);
         const unnamed = kind.input && (p.all & ACTS) === 0 && !this.full && !this.referred;
         for (const name of names) {
           const use = this.use(name);
@@ -164,6 +170,19 @@
         }
       }
       return p;
+    }
+
+    // trait is what an attribute makes of the document.
+    trait(tag, name) {
+      switch (name) {
+        case 'data-agent-scope': case 'data-agent-record': case 'data-agent-field': case 'data-agent-action': return ANNOTATED;
+        case 'data-agent-exposure': return tag === 'script' ? ANNOTATED : 0;
+        case 'aria-labelledby': return NAMED | REFERRED;
+        case 'for': return tag === 'label' ? NAMED : 0;
+        case 'style': case 'popover': return INLINE;
+        case 'display': case 'visibility': return tag.startsWith('svg:') ? INLINE : 0;
+      }
+      return 0;
     }
 
     // use is what is done with attributes of a name: a sum of the bits above.
@@ -191,5 +210,5 @@
     }
   }
 
-  globalThis.__pagestate_shapes = { Shapes, ACTS, SAYS, CUTS, MOVES, SHARED, REGION };
+  globalThis.__pagestate_shapes = { Shapes, ACTS, SAYS, CUTS, MOVES, SHARED, REGION, ANNOTATED, NAMED, REFERRED, INLINE };
 })()

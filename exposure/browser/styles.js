@@ -18,20 +18,21 @@
   // styled returns the elements of a document or shadow tree whose style may not be
   // that of their tags: those that a rule about what matters here selects. null means
   // any; it is less work to ask for the style of every element than to find out. inline
-  // says whether elements have styles of their own (INLINE).
+  // says whether elements have styles of their own (INLINED).
   const MAX_RULES = 2000, MAX_SELECTORS = 40;
   const MATTERS = ['display', 'visibility', 'content-visibility', 'white-space-collapse', '-webkit-text-security', 'all'];
-  const INLINE = '[style],[popover],svg [display],svg [visibility]';
+  const INLINED = '[style],[popover],svg [display],svg [visibility]';
   const styled = (root, view, inline) => {
     const get = 'defaultView' in root ? documentGet : shadowGet;
-    const selectors = [], play = new Array(MATTERS.length).fill(false);
+    const { CSSStyleRule, CSSImportRule, CSSKeyframesRule, CSSScopeRule } = view;
+    const selectors = [], play = [false, false, false, false, false, false];
     let rules = 0;
     // scan reports whether the rules are ones that selectors tell all about.
     const scan = (list) => {
       for (let i = 0; i < list.length; i++) {
         if (++rules > MAX_RULES) return false;
         const rule = list[i];
-        if (rule instanceof view.CSSStyleRule) {
+        if (rule instanceof CSSStyleRule) {
           const { style } = rule;
           let matters = false;
           for (let k = 0; k < MATTERS.length; k++) {
@@ -42,21 +43,21 @@
           const text = rule.selectorText;
           if (text.includes('::') && !text.includes(',')) continue; // it styles a part that is no element
           if (/:host|::slotted|::part/.test(text) || selectors.push(text) > MAX_SELECTORS) return false;
-        } else if (rule instanceof view.CSSImportRule) {
+        } else if (rule instanceof CSSImportRule) {
           if (rule.styleSheet && !scan(rule.styleSheet.cssRules)) return false;
-        } else if (rule instanceof view.CSSKeyframesRule) {
+        } else if (rule instanceof CSSKeyframesRule) {
           continue; // what is animated is asked for
-        } else if (rule instanceof view.CSSScopeRule) {
+        } else if (rule instanceof CSSScopeRule) {
           return false;
         } else if (rule.cssRules && !scan(rule.cssRules)) return false;
       }
       return true;
     };
     try {
-      for (const sheets of [get.sheets(root), get.adopted(root)]) {
-        for (const sheet of sheets) if (!sheet.disabled && !scan(sheet.cssRules)) return null;
-      }
-      if (inline) selectors.push(INLINE);
+      const sheets = get.sheets(root), adopted = get.adopted(root);
+      for (let i = 0; i < sheets.length; i++) if (!sheets[i].disabled && !scan(sheets[i].cssRules)) return null;
+      for (let i = 0, n = adopted.length; i < n; i++) if (!adopted[i].disabled && !scan(adopted[i].cssRules)) return null;
+      if (inline) selectors.push(INLINED);
       const set = selectors.length ? [...get.all(root, selectors.join(','))] : [];
       let any = play[5] || inline;
       for (const a of get.animations(root)) if (a.effect && a.effect.target) { set.push(a.effect.target); any = true; }
@@ -105,5 +106,5 @@
     sheets: (r) => r.styleSheets, adopted: (r) => r.adoptedStyleSheets, all: (r, sel) => r.querySelectorAll(sel), animations: (r) => r.getAnimations(),
   };
 
-  globalThis.__pagestate_styles = { styled, flagsOf, letters, ALL, INLINE };
+  globalThis.__pagestate_styles = { styled, flagsOf, letters, ALL, INLINED };
 })()

@@ -7,6 +7,7 @@
 
   // Numbers is a list of numbers as text.
   const CODES = new TextEncoder().encode(DIGITS), latin1 = new TextDecoder('latin1');
+  const MAX_KEPT = 1 << 20;
   class Numbers {
     constructor(size) { this.bytes = new Uint8Array(size); this.length = 0; }
     put(n) {
@@ -15,6 +16,12 @@
       this.bytes[this.length++] = CODES[n];
     }
     toString() { return latin1.decode(this.bytes.subarray(0, this.length)); }
+    // empty takes all numbers away. Room for many is not kept.
+    empty() {
+      this.length = 0;
+      if (this.bytes.length > MAX_KEPT) this.bytes = new Uint8Array(512);
+      return this;
+    }
     // copy adds a part of other.
     copy(other, start, end) {
       while (this.length + end - start + 8 > this.bytes.length) this.grow();
