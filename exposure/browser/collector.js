@@ -22,33 +22,13 @@
   'use strict';
   if (globalThis.__pagestate) return;
   const { Numbers, digest, utf8Length, head, common } = globalThis.__pagestate_text;
-  const roots = globalThis.__pagestate_roots, { framed, documentIn, onItsWay, isPDF, PDF } = globalThis.__pagestate_frames;
+  const { hear, ofTools } = globalThis.__pagestate_answers, roots = globalThis.__pagestate_roots, { framed, documentIn, onItsWay, isPDF, PDF } = globalThis.__pagestate_frames;
   const { Shapes, ACTS, SAYS, CUTS, MOVES, SHARED, REGION, ANNOTATED, NAMED, REFERRED, INLINE } = globalThis.__pagestate_shapes;
-  const READ = 'pagestate:read', EXPOSURE = 'pagestate:exposure';
-  // ofTools reports whether an answer is a provider's: it does not annotate the page.
-  const ofTools = (answer) => answer.startsWith('{"provider":');
   const HTML = 'http://www.w3.org/1999/xhtml';
   const DEEP = 'too many elements inside each other';
   const MAX_DEPTH = 1900, MAX_TEXT = 96 << 20, MAX_OPS = 32 << 20;
 
-  const getter = (proto, name) => {
-    const get = Object.getOwnPropertyDescriptor(proto, name).get;
-    return (o) => Reflect.apply(get, o, []);
-  };
-  const safe = {
-    firstElement: getter(Element.prototype, 'firstElementChild'), nextElement: getter(Element.prototype, 'nextElementSibling'),
-    text: getter(Node.prototype, 'textContent'), first: getter(Node.prototype, 'firstChild'), next: getter(Node.prototype, 'nextSibling'),
-    parent: getter(Node.prototype, 'parentNode'), connected: getter(Node.prototype, 'isConnected'),
-    shadow: getter(Element.prototype, 'shadowRoot'), root: getter(Document.prototype, 'documentElement'),
-    view: getter(Document.prototype, 'defaultView'), url: getter(Document.prototype, 'URL'), ready: getter(Document.prototype, 'readyState'), title: getter(Document.prototype, 'title'),
-    namespace: getter(Element.prototype, 'namespaceURI'), localName: getter(Element.prototype, 'localName'),
-    names: (e) => Reflect.apply(Element.prototype.getAttributeNames, e, []),
-    attr: (e, name) => Reflect.apply(Element.prototype.getAttribute, e, [name]),
-    has: (e, name) => Reflect.apply(Element.prototype.hasAttribute, e, [name]),
-    all: (e, sel) => Reflect.apply(Element.prototype.querySelectorAll, e, [sel]),
-    find: (d, sel) => Reflect.apply(Document.prototype.querySelector, d, [sel]),
-    byId: (d, id) => Reflect.apply(Document.prototype.getElementById, d, [id]),
-  };
+  const safe = globalThis.__pagestate_safe;
 
   // The status that the document came with, 0 if none is known.
   const status = (performance.getEntriesByType('navigation')[0] || {}).responseStatus || 0;
@@ -110,21 +90,6 @@
         if (n instanceof Element) for (const inner of safe.all(n, ROWS)) rows.delete(inner);
       }
     }
-  };
-
-  // hear lets code of a document answer what it exposes.
-  let answers = null; // of this document, null when they are not asked for
-  addEventListener(EXPOSURE, (e) => { if (answers !== null) answer(answers, e); }, true);
-  const answer = (list, { detail: d }) => { if (typeof d !== 'string') d = d == null ? '' : typeof d; if (d) list.push(d); }; // what is no text is no capture
-  const hear = (doc, view) => {
-    const list = [], listener = doc === document ? null : (e) => answer(list, e);
-    if (listener !== null) view.addEventListener(EXPOSURE, listener, true);
-    else answers = list;
-    try { view.dispatchEvent(new view.Event(READ)); } finally {
-      if (listener !== null) view.removeEventListener(EXPOSURE, listener, true);
-      else answers = null;
-    }
-    return list;
   };
 
   // attend takes notice of what has changed in the document.
@@ -614,6 +579,6 @@
   // with the lengths of what is the same in front and behind.
   let last = null, readings = 0;
 
-  globalThis.__pagestate = { told: roots.told, unknown: roots.unknown, begun: 0, collect, safe, id, ref: (n) => refs[n], foreign: (n) => foreign[n],
+  globalThis.__pagestate = { told: roots.told, unknown: roots.unknown, begun: 0, collect, id, ref: (n) => refs[n], foreign: (n) => foreign[n],
     number: () => readings, untouched: () => { note(observer.takeRecords()); return !touched; } };
 })()

@@ -3,15 +3,8 @@
 (() => {
   'use strict';
   if (globalThis.__pagestate_cover) return;
-  const getter = (proto, name) => {
-    const get = Object.getOwnPropertyDescriptor(proto, name).get;
-    return (o) => Reflect.apply(get, o, []);
-  };
-  // Elements may be of documents in frames, and forms and documents may be clobbered.
-  const type = getter(Node.prototype, 'nodeType'), parent = getter(Node.prototype, 'parentNode'), owner = getter(Node.prototype, 'ownerDocument'),
-    slot = getter(Element.prototype, 'assignedSlot'), shadow = getter(Element.prototype, 'shadowRoot'), host = getter(ShadowRoot.prototype, 'host'),
-    view = getter(Document.prototype, 'defaultView'), root = getter(Document.prototype, 'documentElement');
-  const box = (e) => Reflect.apply(Element.prototype.getBoundingClientRect, e, []);
+  // Elements may be of documents in frames.
+  const { type, parent, owner, slot, shadow, host, view, root, box, at } = globalThis.__pagestate_safe;
 
   // flatParent is the parent in the tree as it is rendered.
   const flatParent = (n) => type(n) === 1 ? slot(n) || parent(n) : parent(n) || (type(n) === 11 ? host(n) : null);
@@ -21,7 +14,7 @@
   };
   // hit returns what is at a point of a document's viewport, through shadow trees.
   const hit = (doc, x, y) => {
-    let e = Reflect.apply(Document.prototype.elementFromPoint, doc, [x, y]);
+    let e = at(doc, x, y);
     while (e) {
       const tree = shadow(e), inner = tree && tree.elementFromPoint(x, y);
       if (!inner || inner === e) break;

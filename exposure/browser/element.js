@@ -4,7 +4,7 @@
   'use strict';
   const world = globalThis.__pagestate;
   if (world.point) return;
-  const { safe } = world, { contains, hit } = globalThis.__pagestate_cover;
+  const safe = globalThis.__pagestate_safe, { contains, hit } = globalThis.__pagestate_cover;
   // Elements that something is done with stay the same whoever reads the page meanwhile:
   // they are held by a key, "number of the element@number of the reading". hold gives
   // what point does, null if it is not the last reading that the element is of; with

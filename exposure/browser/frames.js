@@ -3,20 +3,13 @@
 (() => {
   'use strict';
   if (globalThis.__pagestate_frames) return;
-  const getter = (proto, name) => {
-    const get = Object.getOwnPropertyDescriptor(proto, name).get;
-    return (o) => Reflect.apply(get, o, []);
-  };
-  const inFrame = getter(HTMLIFrameElement.prototype, 'contentDocument'), inObject = getter(HTMLObjectElement.prototype, 'contentDocument'),
-    windowOf = getter(HTMLObjectElement.prototype, 'contentWindow'), sizeOf = getter(HTMLElement.prototype, 'offsetWidth'),
-    owner = getter(Node.prototype, 'ownerDocument'), view = getter(Document.prototype, 'defaultView'), root = getter(Document.prototype, 'documentElement'),
-    text = getter(Node.prototype, 'textContent'), url = getter(Document.prototype, 'URL'), ready = getter(Document.prototype, 'readyState'), contentType = getter(Document.prototype, 'contentType');
-  const attr = (e, name) => Reflect.apply(Element.prototype.getAttribute, e, [name]) || '';
+  const { inFrame, inObject, windowOf, width, owner, view, root, text, url, ready, contentType } = globalThis.__pagestate_safe;
+  const attr = (e, name) => globalThis.__pagestate_safe.attr(e, name) || '';
 
   // framed reports whether an object or embed may show a document rather than an image,
   // what a plug-in draws, or what is inside it. Of an embed only the browser can tell, of
   // one in a shadow tree or of another origin.
-  const framed = (e, tag) => tag === 'object' ? windowOf(e) !== null : sizeOf(e) > 0 && attr(e, 'src') !== '' && !/^\s*(image\/(?!svg)|audio\/|video\/)/i.test(attr(e, 'type'));
+  const framed = (e, tag) => tag === 'object' ? windowOf(e) !== null : width(e) > 0 && attr(e, 'src') !== '' && !/^\s*(image\/(?!svg)|audio\/|video\/)/i.test(attr(e, 'type'));
 
   // embedded returns the document that an embed shows, null if it cannot be had from here.
   const embedded = (e) => {

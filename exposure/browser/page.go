@@ -169,6 +169,12 @@ func (e element) key() string { return fmt.Sprintf(`"%d@%d"`, e.ref, e.number) }
 //go:embed early.js
 var earlyJS string
 
+//go:embed safe.js
+var safeJS string
+
+//go:embed answers.js
+var answersJS string
+
 //go:embed text.js
 var textJS string
 
@@ -194,7 +200,7 @@ var collectorJS string
 var elementJS string
 
 // installJS brings our scripts into an isolated world.
-var installJS = strings.Join([]string{earlyJS, textJS, stylesJS, coverJS, framesJS, rootsJS, shapesJS, collectorJS, settleJS, elementJS}, ";\n")
+var installJS = strings.Join([]string{earlyJS, safeJS, textJS, answersJS, stylesJS, coverJS, framesJS, rootsJS, shapesJS, collectorJS, settleJS, elementJS}, ";\n")
 
 // NewPage returns the live page in a tab. The tab must not be used for another
 // page at the same time.

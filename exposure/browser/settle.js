@@ -4,7 +4,7 @@
   'use strict';
   const world = globalThis.__pagestate;
   if (world.settle) return;
-  const { safe } = world;
+  const safe = globalThis.__pagestate_safe, { documentIn } = globalThis.__pagestate_frames;
   let settled = 0; // when the page last said that it is done
   addEventListener('pagestate:settled', () => { settled = performance.now(); }, true);
 
@@ -21,18 +21,18 @@
     step();
   })]);
 
-  // roots adds the trees that are observed with d: itself, open shadow trees,
-  // documents in frames.
+  // roots adds the trees that are observed with d: itself, open shadow trees, documents in
+  // frames, objects and embeds.
   const roots = (d, list) => {
     list.push(d);
     const walker = document.createTreeWalker(d, NodeFilter.SHOW_ELEMENT);
     for (let e = walker.nextNode(); e !== null; e = walker.nextNode()) {
-      let inner = null;
-      try { inner = safe.shadow(e) || (e instanceof HTMLIFrameElement ? safe.contentDocument(e) : null); } catch { /* another kind of element */ }
+      const tag = safe.localName(e), inner = safe.shadow(e) || (DOCUMENTS.has(tag) ? documentIn(e, tag) : null);
       if (inner) roots(inner, list);
     }
     return list;
   };
+  const DOCUMENTS = new Set(['iframe', 'frame', 'object', 'embed']);
 
   // rest waits for two frames, and unless that is enough until nothing has changed for
   // quiet ms, for at most most ms. It gives "settled", "quiet" or "changing". Changes of

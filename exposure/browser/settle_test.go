@@ -123,3 +123,23 @@ func TestFinishBeside(t *testing.T) {
 		t.Error("another element was clicked")
 	}
 }
+
+// TestSettleInFrames changes what is in frames of the same origin some time after a tool
+// has answered: that is waited for.
+func TestSettleInFrames(t *testing.T) {
+	const inner = `<ul data-agent-scope="in"><li data-agent-record="r"><i data-agent-field="n">0</i></li></ul><script>
+var many = (times) => { document.querySelector('i').textContent++; if (times > 1) setTimeout(many, 120, times - 1); };</script>`
+	for _, tag := range []string{`<iframe src="/in"></iframe>`, `<object data="/in" type="text/html"></object>`, `<embed src="/in" type="text/html">`} {
+		base := serve(t, map[string]string{"/in": inner, "/": `<!doctype html><title>t</title>` + tag + `<script>
+addEventListener('devtoolstooldiscovery', (e) => e.respondWith({ name: 'g', tools: [{ name: 'go', description: 'go', inputSchema: {}, execute: () => { frames[0].many(4); } }] }));</script>`})
+		p := openPage(t, base+"/", &PageOptions{Providers: []Provider{testTools{}}})
+		if err := p.WaitLoaded(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		res := call.New(p, &call.Options{Format: compact}).Call(t.Context(), call.Request{Action: "go"})
+		after := read(t, p)
+		if n := string(after.Record(after.Find("in", "r")).Field("n").Text()); !res.OK || n != "4" {
+			t.Errorf("%s: was read when %s of 4 changes were made: %s", tag, n, res.AppendJSON(nil))
+		}
+	}
+}

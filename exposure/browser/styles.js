@@ -3,10 +3,7 @@
 (() => {
   'use strict';
   if (globalThis.__pagestate_styles) return;
-  const getter = (proto, name) => {
-    const get = Object.getOwnPropertyDescriptor(proto, name).get;
-    return (o) => Reflect.apply(get, o, []);
-  };
+  const safe = globalThis.__pagestate_safe;
 
   const DISPLAY = {
     block: 'b', inline: 'i', 'inline-block': 'i', 'list-item': 'b', 'table-cell': 'c', none: 'n', contents: 'x', flex: 'B', grid: 'B',
@@ -96,12 +93,8 @@
     return flags;
   };
 
-  // get reads documents, which may be clobbered, and shadow roots, which cannot be.
-  const documentGet = {
-    sheets: getter(Document.prototype, 'styleSheets'), adopted: getter(Document.prototype, 'adoptedStyleSheets'),
-    all: (d, sel) => Reflect.apply(Document.prototype.querySelectorAll, d, [sel]),
-    animations: (d) => Reflect.apply(Document.prototype.getAnimations, d, []),
-  };
+  // Documents may be clobbered, shadow roots cannot be.
+  const documentGet = { sheets: safe.sheets, adopted: safe.adopted, all: safe.findAll, animations: safe.animations };
   const shadowGet = {
     sheets: (r) => r.styleSheets, adopted: (r) => r.adoptedStyleSheets, all: (r, sel) => r.querySelectorAll(sel), animations: (r) => r.getAnimations(),
   };
