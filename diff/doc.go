@@ -26,15 +26,16 @@
 // or fallen out of it. It is added or removed
 //
 //   - if the other side shows the whole list, which is so when it declares no
-//     total or one that its records reach;
+//     total or one that its records reach, and is not Partial;
 //   - where both offsets are known, if the matched records around it, or the
 //     ends of the list, leave no place for it outside the other window;
 //   - otherwise if the change of the total, less records moved in or out, is
 //     exactly the number of such records; evidence says then that this was
 //     assumed.
 //
-// All others entered or left. A total declared on one side only makes a window
-// of that side; the law from + added - removed + net = to holds throughout.
+// All others entered or left. Where a total was declared that cannot be read
+// ([snapshot.Scope].Partial), nobody can tell what is not shown, and no other rule
+// counts. A total declared on one side only makes a window of that side; the law from + added - removed + net = to holds throughout.
 //
 // # Cost
 //

@@ -26,6 +26,7 @@ var scopeMembers = []scopeMember{
 	listMember("sensitive", func(s *snapshot.Scope) *[]string { return &s.Sensitive }),
 	flagMember("unordered", func(s *snapshot.Scope) *bool { return &s.Unordered }),
 	flagMember("inferred", func(s *snapshot.Scope) *bool { return &s.Inferred }),
+	flagMember("partial", func(s *snapshot.Scope) *bool { return &s.Partial }),
 	countMember("total", func(s *snapshot.Scope) **int64 { return &s.Total }),
 	countMember("offset", func(s *snapshot.Scope) **int64 { return &s.Offset }),
 }

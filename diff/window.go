@@ -69,12 +69,15 @@ func (d *Differ) windowed() bool {
 		return true
 	}
 	for n := range c.after.Scopes() {
-		if b := d.beforeOf[n]; b >= 0 && (c.after.Scopes()[n].Total != nil || c.before.Scopes()[b].Total != nil) {
+		if b := d.beforeOf[n]; b >= 0 && (isWindow(&c.after.Scopes()[n]) || isWindow(&c.before.Scopes()[b])) {
 			return true
 		}
 	}
 	return false
 }
+
+// isWindow reports whether a scope may expose less than all of its records.
+func isWindow(sc *snapshot.ScopeInfo) bool { return sc.Total != nil || sc.Partial }
 
 // measureScopes finds, for each scope on both sides, the first and last matched
 // row of each side and the rule for those left over.
@@ -126,10 +129,12 @@ func (d *Differ) measureScopes() {
 // what that shows, which was cut if so.
 func (d *Differ) ruleOf(cut bool, other, own bounds) windowRule {
 	switch {
-	case d.blind(), cut:
+	case d.blind(), cut, other.partial:
 		return unknown
 	case other.complete:
 		return certain
+	case own.partial:
+		return unknown
 	case own.placed && other.placed:
 		return placed
 	}
@@ -174,6 +179,7 @@ func (d *Differ) proven(side *sideState, row int32, other *snapshot.ScopeInfo, m
 // A bounds says which part of its scope's records a side exposes.
 type bounds struct {
 	complete   bool // all of them
+	partial    bool // nobody can tell which
 	placed     bool // offset is known
 	offset     int64
 	reachesEnd bool // nothing follows the window
@@ -182,6 +188,9 @@ type bounds struct {
 // windowOf returns the bounds of a scope. A scope without a declared total, or
 // with one that equals its records, exposes all of them.
 func windowOf(sc *snapshot.ScopeInfo) bounds {
+	if sc.Partial {
+		return bounds{partial: true}
+	}
 	if sc.Count() >= sc.Extent() {
 		return bounds{complete: true, placed: true, reachesEnd: true}
 	}

@@ -89,9 +89,11 @@ func (b *Builder) Scope(s Scope) {
 	for _, n := range [...]**int64{&s.Total, &s.Offset} {
 		if *n != nil && (**n < 0 || **n > MaxTotal) {
 			b.Diagnose(CodeBadTotal, s.ID, "a declared total or offset is out of range and ignored")
+			s.Partial = s.Partial || n == &s.Total
 			*n = nil
 		}
 	}
+	s.Partial = s.Partial && s.Total == nil
 	b.byID[s.ID] = len(b.scopes)
 	b.scopes = append(b.scopes, s)
 	b.masks = b.masks || len(s.Sensitive) > 0

@@ -85,6 +85,9 @@ func (s *Snapshot) appendScopeContent(buf []byte, n int, rows []int) []byte {
 		}
 	}
 	buf = strconv.AppendInt(append(buf, ','), sc.Untracked, 10)
+	if sc.Partial {
+		buf = append(buf, ",partial"...)
+	}
 	buf = append(buf, '\n')
 	if sc.Unordered {
 		contents := make([][]byte, len(rows))

@@ -29,6 +29,10 @@ type Scope struct {
 
 	Total  *int64 // records that exist, of which those exposed are a window; 0 to MaxTotal
 	Offset *int64 // index of the first exposed record among them; likewise
+	// Partial says, where there is no Total, that more records may exist than are
+	// exposed, and nobody can tell how many: a total was declared that is none. A
+	// record that is not exposed then need not be gone.
+	Partial bool
 
 	Inferred bool // found without annotations; its records may lack ids
 }

@@ -158,7 +158,7 @@ func (l *linter) parents(sc *snapshot.ScopeInfo) {
 
 func (l *linter) window(sc *snapshot.ScopeInfo) {
 	switch {
-	case sc.Total == nil && sc.Offset != nil:
+	case sc.Total == nil && sc.Offset != nil && !sc.Partial:
 		l.find(codeBadWindow, sc.ID, "an offset is declared but no total")
 	case sc.Total != nil && *sc.Total < sc.Count():
 		l.find(codeBadWindow, sc.ID, "the declared total is %d, but there are %d records", *sc.Total, sc.Count())

@@ -216,6 +216,24 @@ function rows(n, c) { for (let i = 0; i < n; i++) document.querySelector('ul').i
 	}
 }
 
+// TestUnreadTotal calls actions after which a page shows other rows of a list, and how
+// many there are cannot be read.
+func TestUnreadTotal(t *testing.T) {
+	for _, tt := range []struct{ before, after, want string }{
+		{"2", "2", `{"observed":true,"records":{"added":[{"id":"c"}],"removed":[{"id":"a"}]}}`},
+		{"2", "many", `{"observed":true,"records":{"added":[{"id":"c"}],"window":{"left":1,"net":-1}},"diagnostics":[{"code":"bad-attribute","at":"s","message":"data-agent-total is not a count (after)"}]}`},
+		{"many", "2", `{"observed":true,"records":{"removed":[{"id":"a"}],"window":{"entered":1,"net":1}},"diagnostics":[{"code":"bad-attribute","at":"s","message":"data-agent-total is not a count (before)"}]}`},
+	} {
+		page := `<ul id="s" data-agent-scope="s" data-agent-total="` + tt.before + `"><li id="a" data-agent-record="a"><li data-agent-record="b"></ul>
+<button data-agent-action="page" data-agent-description="Page" onclick="a.remove(); s.insertAdjacentHTML('beforeend', '<li data-agent-record=c>'); s.dataset.agentTotal = '` + tt.after + `'">Page</button>`
+		p := openPage(t, serve(t, map[string]string{"/": page}), &PageOptions{Quiet: 20 * time.Millisecond})
+		res := call.New(p, &call.Options{Format: compact}).Call(t.Context(), call.Request{Action: "page"})
+		if string(res.Changed) != tt.want {
+			t.Errorf("%s, then %s: %s", tt.before, tt.after, res.AppendJSON(nil))
+		}
+	}
+}
+
 // TestManyAttributes reads an element with very many attributes, which must not take the
 // square of the time that one takes.
 func TestManyAttributes(t *testing.T) {

@@ -163,8 +163,9 @@ func (d *decoder) scope(n *node, id, parent string) {
 		Volatile:  strings.Fields(n.attr("data-agent-volatile")),
 		Unordered: isOn(n, "data-agent-unordered"),
 		IDs:       n.attr("data-agent-ids"),
-		Total:     d.count(n, "data-agent-total", id), Offset: d.count(n, "data-agent-offset", id),
+		Offset:    d.count(n, "data-agent-offset", id),
 	}
+	r.Total = d.total(n, "data-agent-total", r)
 	if r.Label == "" {
 		r.Label = strings.Clone(d.regionLabel(n))
 	}
@@ -188,6 +189,16 @@ func (d *decoder) count(n *node, name, at string) *int64 {
 		return nil
 	}
 	return &i
+}
+
+// total is count for how many records of r there are. If that is declared and cannot be
+// read, r is partial unless another attribute tells.
+func (d *decoder) total(n *node, name string, r *region) *int64 {
+	v := d.count(n, name, r.ID)
+	if text := strings.Trim(n.attr(name), blanks); v == nil && text != "" && text != "-1" {
+		r.Partial = true
+	}
+	return v
 }
 
 // regionLabel returns the label of a region without data-agent-label.
@@ -241,7 +252,7 @@ func (d *decoder) window(r *region) {
 	}
 	if r.Total == nil {
 		for p := row; p != nil; p = p.parent {
-			if v := d.count(p, "aria-rowcount", r.ID); v != nil {
+			if v := d.total(p, "aria-rowcount", r); v != nil {
 				*v = max(*v-heads, 0)
 				r.Total = v
 				break
@@ -252,7 +263,7 @@ func (d *decoder) window(r *region) {
 		}
 	}
 	if r.Total == nil {
-		r.Total = d.count(row, "aria-setsize", r.ID)
+		r.Total = d.total(row, "aria-setsize", r)
 	}
 	if r.Offset == nil && r.Total != nil {
 		if v := d.count(row, "aria-rowindex", r.ID); v != nil && *v > heads {

@@ -193,7 +193,7 @@ func countOf(text []byte) (*int64, error) {
 	return &i, nil
 }
 
-func (d *decoder) blockScope(_ string, text []byte) error {
+func (d *decoder) blockScope(at string, text []byte) error {
 	list, err := parts(text, '{')
 	if err != nil {
 		return err
@@ -226,9 +226,17 @@ func (d *decoder) blockScope(_ string, text []byte) error {
 		case "unordered":
 			sc.Unordered, err = flagOf(m.text)
 		case "total":
-			sc.Total, err = countOf(m.text)
+			if sc.Total, err = countOf(m.text); err != nil {
+				sc.Partial = true
+			}
 		case "offset":
 			sc.Offset, err = countOf(m.text)
+		case "partial":
+			sc.Partial, err = flagOf(m.text)
+		}
+		if err != nil && (m.name == "total" || m.name == "offset") {
+			d.b.Diagnose(exposure.CodeBadExposure, at+"/"+m.name, "left out: "+err.Error())
+			err = nil // the scope is there all the same
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.name, err)
@@ -278,6 +286,7 @@ func (r *region) fill(sc *snapshot.Scope) {
 	if r.Total == nil {
 		r.Total = sc.Total
 	}
+	r.Partial = r.Partial || sc.Partial
 	if r.Offset == nil {
 		r.Offset = sc.Offset
 	}

@@ -10,9 +10,11 @@ import (
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/unicode"
 
+	"github.com/pagestate/pagestate/diff"
 	"github.com/pagestate/pagestate/exposure"
 	"github.com/pagestate/pagestate/exposure/html"
 	"github.com/pagestate/pagestate/snapshot"
+	"github.com/pagestate/pagestate/snapshot/capture"
 )
 
 // one wraps fields into a record of a scope.
@@ -216,6 +218,67 @@ func TestShadowAndFrames(t *testing.T) {
 	snap = decode(t, []byte(deep), nil)
 	if got := codes(snap); !slices.Contains(got, "unreadable-frame iframe") || snap.Find("", "deepest") >= 0 {
 		t.Errorf("frames in frames: %v", got)
+	}
+}
+
+// TestUnreadTotal takes a scope whose total cannot be read for one that shows a part of
+// what there is.
+func TestUnreadTotal(t *testing.T) {
+	list := func(total string, rows ...string) string {
+		text := `<ul data-agent-scope=s ` + total + `>`
+		for _, id := range rows {
+			text += `<li data-agent-record=` + id + `>` + id
+		}
+		return text
+	}
+	script := func(scope string) string {
+		return `<script type=application/json data-agent-exposure>{"scopes":[{"id":"s",` + scope + `}]}</script>`
+	}
+	for _, tt := range []struct {
+		page, said string
+		partial    bool
+	}{
+		{list(`data-agent-total=many`, "a"), "bad-attribute s", true},
+		{list(`data-agent-total=1.5`, "a"), "bad-attribute s", true},
+		{list(`data-agent-total=-2`, "a"), "bad-attribute s", true},
+		{list(`data-agent-total=99999999999999999999`, "a"), "bad-attribute s", true},
+		{list(`data-agent-total=9000000000000000000`, "a"), "bad-total s", true},
+		{list(`data-agent-total=many aria-rowcount=1`, "a"), "bad-attribute s", false},
+		{list(`aria-rowcount=1,000`, "a"), "bad-attribute s", true},
+		{list(``, "a aria-setsize=all"), "bad-attribute s", true},
+		{list(`aria-rowcount=some`, "a aria-setsize=7"), "bad-attribute s", false},
+		{list(`data-agent-total=3 data-agent-offset=x`, "a"), "bad-attribute s", false},
+		{list(`data-agent-offset=x`, "a"), "bad-attribute s", false},
+		{list(`data-agent-total=-1`, "a"), "", false},
+		{list(`data-agent-total`, "a"), "", false},
+		{list(``, "a"), "", false},
+		{list(``, "a") + `</ul>` + script(`"label":"L","total":"3"`), "bad-exposure /scopes/0/total", true},
+		{list(``, "a") + `</ul>` + script(`"label":"L","total":9000000000000000000`), "bad-total s", true},
+		{list(``, "a") + `</ul>` + script(`"label":"L","offset":-3`), "bad-exposure /scopes/0/offset", false},
+		{list(`data-agent-total=4`, "a") + `</ul>` + script(`"label":"L","total":null`), "bad-exposure /scopes/0/total", false},
+	} {
+		s := decode(t, []byte(tt.page), nil)
+		sc := s.Scopes()[0]
+		if got := strings.Join(codes(s), ", "); got != tt.said || sc.Partial != tt.partial {
+			t.Errorf("%s: %q, partial %v; want %q, %v", tt.page, got, sc.Partial, tt.said, tt.partial)
+		}
+		if strings.Contains(tt.page, `"label"`) && sc.Label != "L" {
+			t.Errorf("%s: its other members are lost: %+v", tt.page, sc.Scope)
+		}
+	}
+	// Also once it has been written and read again.
+	before := decode(t, []byte(list(`data-agent-total=2`, "a", "b")), nil)
+	after := decode(t, []byte(list(`data-agent-total=two`, "b", "c")), nil)
+	again, err := capture.Decode(capture.Append(nil, after), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []*snapshot.Snapshot{after, again} {
+		var d diff.Differ
+		const want = `{"observed":true,"records":{"added":[{"id":"c"}],"window":{"left":1,"net":-1}}`
+		if got := string(d.Compare(before, s, nil).AppendJSON(nil, &diff.Format{Compact: true})); !strings.HasPrefix(got, want) {
+			t.Errorf("got %s, want %s", got, want)
+		}
 	}
 }
 

@@ -398,7 +398,7 @@ func resize(rng *rand.Rand, p *Page) {
 	n := p.count(s.ID)
 	switch rng.IntN(6) {
 	case 0:
-		s.Total, s.Offset = nil, nil
+		s.Total, s.Offset, s.Partial = nil, nil, n%2 == 1
 	case 1:
 		s.Total = &n
 	case 2:

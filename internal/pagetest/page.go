@@ -38,6 +38,7 @@ type Scope struct {
 	Unordered, Inferred bool
 	IDs                 string
 	Total, Offset       *int
+	Partial             bool
 }
 
 // A Record is one row. An empty ID means none, which only an inferred scope may
@@ -191,6 +192,7 @@ func (s Scope) tree() Object {
 	o.text("ids", s.IDs)
 	o.count("total", s.Total)
 	o.count("offset", s.Offset)
+	o.flag("partial", s.Partial)
 	return o
 }
 

@@ -39,6 +39,7 @@ type scope struct {
 
 	volatile, sensitive map[string]bool
 	unordered, inferred bool
+	partial             bool
 	ids                 string
 	total, offset       *int
 }
@@ -417,6 +418,7 @@ func (r *reader) scope(v any, at string) *scope {
 	s.ids = r.text(o, at, "ids", "")
 	s.total = r.count(o, at, "total")
 	s.offset = r.count(o, at, "offset")
+	s.partial = r.flag(o, at, "partial") && s.total == nil
 	return s
 }
 

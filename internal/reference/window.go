@@ -5,6 +5,7 @@ type extent struct {
 	count       int // records shown
 	total       int // declared, else count
 	complete    bool
+	partial     bool // nobody can tell what is not shown
 	offset      int
 	offsetKnown bool
 }
@@ -27,8 +28,10 @@ func (c *comparison) extent(side *capture, id string) extent {
 	if s != nil && s.total != nil {
 		x.total = *s.total
 	}
-	x.complete = x.total == x.count
+	x.partial = s != nil && s.partial
+	x.complete = x.total == x.count && !x.partial
 	switch {
+	case x.partial:
 	case x.complete:
 		x.offsetKnown = true
 	case s.offset != nil:
@@ -60,9 +63,11 @@ func (c *comparison) crossing(here, there *capture, thereCut bool, id string) {
 	for _, r := range rows {
 		switch {
 		case whole(here, there, id):
-		case thereCut || c.untracked:
+		case thereCut || c.untracked || t.partial:
 			r.crossed = true
 		case t.complete:
+		case h.partial:
+			r.crossed = true
 		case h.offsetKnown && t.offsetKnown:
 			// It cannot have been outside: it stands between two rows that were
 			// inside, or at an end that was the end of the whole list.

@@ -189,6 +189,9 @@ func (w *writer) declaration(dst []byte, sc *snapshot.Scope) []byte {
 	if sc.Offset != nil {
 		dst = strconv.AppendInt(key(dst, "offset"), *sc.Offset, 10)
 	}
+	if sc.Partial {
+		dst = append(key(dst, "partial"), "true"...)
+	}
 	if sc.Inferred {
 		dst = append(key(dst, "inferred"), "true"...)
 	}

@@ -176,7 +176,7 @@ func (d *Decoder) view() error {
 }
 
 var scopeMembers = []string{"id", "label", "description", "role", "parent", "state", "volatile",
-	"unordered", "sensitive", "ids", "total", "offset", "inferred"}
+	"unordered", "sensitive", "ids", "total", "offset", "inferred", "partial"}
 
 func (d *Decoder) declareScope() error {
 	var sc snapshot.Scope
@@ -213,6 +213,8 @@ func (d *Decoder) declareScope() error {
 			return d.countTo(&sc.Offset)
 		case "inferred":
 			sc.Inferred, err = d.flag()
+		case "partial":
+			sc.Partial, err = d.flag()
 		}
 		return err
 	})

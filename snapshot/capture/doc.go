@@ -21,7 +21,8 @@
 // "inferred":true may lack an id.
 //
 // Beyond the members shown above, a scope has description, role, parent, state,
-// unordered, sensitive, total, offset and inferred; a record has replaces; an
+// unordered, sensitive, total, offset, partial (more records may exist than are
+// here, and nobody can tell how many) and inferred; a record has replaces; an
 // action has kind, primitive, params, scope, record, group and name (see
 // [snapshot.Action]); the top level has untracked, the number of records by scope
 // that exist but were not kept.

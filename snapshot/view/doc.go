@@ -35,7 +35,7 @@
 // One line without a line end:
 //
 //	{"page":{"url","title"},"view":{"limit","scopes"},
-//	 "scopes":[{"id","label","description","role","state","total","offset","untracked",
+//	 "scopes":[{"id","label","description","role","state","total","offset","partial","untracked",
 //	   "fields":[names],"rows":[[id,value,…]],"omitted":n,"cut","absent",
 //	   "actions":[{"id":"toggle@{record}","description","varies":true,"kind","available","params","records":[ids]|"all","omitted":n}]}],
 //	 "actions":[{"id","description","kind","available","params","scope","record"}],

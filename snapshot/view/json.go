@@ -133,6 +133,9 @@ func (f *jsonForm) head(b *block, lv *level) {
 	if b.Offset != nil {
 		dst = appendCount(append(dst, `,"offset`...), *b.Offset)
 	}
+	if b.Partial {
+		dst = append(dst, `,"partial":true`...)
+	}
 	if b.Untracked != 0 {
 		dst = appendCount(append(dst, `,"untracked`...), b.Untracked)
 	}

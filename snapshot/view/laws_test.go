@@ -26,6 +26,7 @@ type shown struct {
 		Brief                    bool
 		Total                    *int64
 		Offset, Untracked        int64
+		Partial                  bool
 		Fields                   []string
 		FieldsCut                [][2]int
 		FieldsOmitted            int

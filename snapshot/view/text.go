@@ -116,6 +116,9 @@ func (f *textForm) head(b *block, lv *level) {
 	if b.Total != nil {
 		dst = appendNumber(dst, "of", *b.Total)
 	}
+	if b.Partial {
+		dst = append(dst, " partial"...)
+	}
 	if b.Offset != nil {
 		dst = appendNumber(dst, "from", *b.Offset)
 	}
