@@ -354,8 +354,12 @@ func (b *Builder) Follow(earlier *Snapshot) {
 
 // Recycle takes back the memory of s, which nobody may use any more: neither s
 // itself nor a record, value or evidence that came from it. The next snapshots
-// are built in it, but for what others share. Not recycling is always safe.
+// are built in it, but for what others share. Not recycling is always safe; to
+// recycle s again does nothing.
 func (b *Builder) Recycle(s *Snapshot) {
+	if s.recs == nil {
+		return // it has been taken back
+	}
 	if b.earlier == s {
 		b.earlier = nil
 	}

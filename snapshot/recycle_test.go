@@ -34,3 +34,27 @@ func TestSnapshotsOutlive(t *testing.T) {
 		}
 	}
 }
+
+// TestRecycleAgain takes a snapshot back a second time, also while its memory is in use.
+func TestRecycleAgain(t *testing.T) {
+	var b snapshot.Builder
+	build := func(id string) *snapshot.Snapshot {
+		b.Record("s", id).End()
+		s, err := b.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	first := build("a")
+	b.Follow(first)
+	b.Recycle(first)
+	b.Recycle(first)
+	second := build("b")
+	b.Recycle(first)
+	third := build("c")
+	if second.Find("s", "b") != 0 || third.Find("s", "c") != 0 {
+		t.Errorf("%v and %v share memory", second.Record(0).ID(), third.Record(0).ID())
+	}
+	b.Recycle(&snapshot.Snapshot{})
+}
