@@ -112,16 +112,16 @@ func (d *decoder) buildLiveFrame(n *node, at place) error {
 	if !n.shown() {
 		return nil
 	}
+	if at.frames >= MaxFrames {
+		d.b.Diagnose(exposure.CodeUnreadableFrame, n.name(), fmt.Sprintf("documents are read %d frames deep", MaxFrames))
+		return nil
+	}
 	if why, foreign := n.liveAttrOf("foreign"); foreign {
 		message := "the document in this frame cannot be read"
 		if why != "" {
 			message += ": " + why
 		}
 		d.b.Diagnose(exposure.CodeUnreadableFrame, n.name(), message)
-		return nil
-	}
-	if at.frames >= MaxFrames {
-		d.b.Diagnose(exposure.CodeUnreadableFrame, n.name(), fmt.Sprintf("documents are read %d frames deep", MaxFrames))
 		return nil
 	}
 	if v, _ := n.liveAttrOf("frame"); v == Coming {
