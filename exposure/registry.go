@@ -240,7 +240,9 @@ type Scope struct {
 	// in a scope that is not active, and in scopes inside it, are unavailable.
 	State func() snapshot.State
 	// Window is set if the records are a part of more: how many there are, and
-	// the index of the first, -1 if that is not known.
+	// the index of the first, -1 if that is not known. A total that is none, such as
+	// -1, is diagnosed, and records that come or go are then not said to be added or
+	// removed ([snapshot.Scope].Partial).
 	Window func() (total, offset int64)
 
 	// Lock guards data of this scope that the locks around it do not.
