@@ -560,7 +560,7 @@
     const parts = [m.ops.toString(), m.lens.toString(), JSON.stringify(m.shapes === null ? [] : m.shapes.list), m.texts.join('')];
     if (!m.careful) was = incomplete !== '' ? null : { number: m.number, ops: m.ops, lens: m.lens, text: parts[3], refs, regions, hosts: m.hosts, controls: m.controls };
     if (!m.careful && !parts[3].isWellFormed()) return collect({ ...opts, careful: true });
-    const header = [safe.url(document), safe.title(document), id, incomplete, safe.ready(document), isPDF(document) ? PDF : '', foreign.length, roots.unknown().length, m.coming, status, readings + 1];
+    const header = [safe.url(document), safe.title(document), id, incomplete, safe.ready(document), isPDF(document) ? PDF : '', __pagestate.signal(), foreign.length, roots.unknown().length, m.coming, status, readings + 1];
     const lies = covered(regions), before = opts.delta ? last : null, same = [];
     let sent = parts;
     if (before !== null) {

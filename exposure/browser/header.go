@@ -14,6 +14,7 @@ type header struct {
 	Incomplete string // why the reading ended early
 	Ready      string
 	Unread     string // why there is nothing in the document that can be read
+	signal     string // the event by which what is run next says that it has answered
 	Foreign    int    // frames that could not be read from inside
 	Unknown    int    // elements that may have a closed shadow root
 	Coming     int    // documents in frames that are not parsed yet
@@ -37,7 +38,7 @@ func (h *header) read(text []byte) (size int, err error) {
 	if err := r.Begin('['); err != nil {
 		return 0, err
 	}
-	for _, to := range []*string{&h.URL, &h.Title, &h.Document, &h.Incomplete, &h.Ready, &h.Unread} {
+	for _, to := range []*string{&h.URL, &h.Title, &h.Document, &h.Incomplete, &h.Ready, &h.Unread, &h.signal} {
 		*to = r.text()
 	}
 	for _, to := range []*int{&h.Foreign, &h.Unknown, &h.Coming, &h.Status, &h.number, &h.sizes[opsPart], &h.sizes[lensPart], &h.sizes[shapesPart]} {

@@ -40,17 +40,17 @@ func EncodeScript() string { return encodeJS }
 // its promise is rejected with, is a *ScriptError with its message. Each of call's own
 // constants is best written by [Quote].
 func Invoke(ctx context.Context, tab Tab, frame FrameID, call string) (any, error) {
-	out, err := tab.Evaluate(ctx, Script{Frame: frame, World: Main, Await: true, Gesture: true, Expression: `(async () => {
+	out, err := tab.Evaluate(ctx, Script{Frame: frame, World: Main, Await: true, Gesture: true, Expression: Answering(ctx, `(async () => {
 let v;
-try { v = await (` + call + `); } catch (e) {
+try { v = await (`+call+`); } catch (e) {
 	let m;
 	try { m = e instanceof Error || e instanceof DOMException ? e.message || e.name : typeof e === 'string' ? e :
 		e && typeof e === 'object' && typeof e.message === 'string' ? e.message : 'threw ' + (e === undefined ? 'undefined' : Object.prototype.toString.call(e)); }
 	catch { m = 'threw what cannot be read'; }
 	return '!' + m;
 }
-return '=' + (` + encodeJS + `)()(v);
-})()`})
+return '=' + (`+encodeJS+`)()(v);
+})()`)})
 	if err != nil {
 		return nil, err
 	}

@@ -115,6 +115,7 @@ func originOf(a *snapshot.Action) origin { return origin{a.Group, a.Scope, a.Rec
 type referent struct {
 	elements []element
 	provider Provider
+	signal   string // by which the provider says that it has answered
 }
 
 // referents are what the actions of a reading stand for. It is safe for concurrent

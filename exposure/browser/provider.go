@@ -48,7 +48,8 @@ type Provider interface {
 	// diagnosed; nothing else fails for it. It gets half of the time that is left
 	// for the reading, which goes on without it then.
 	Prepare(ctx context.Context, tab Tab) error
-	// Run runs one of its actions as call.Page.Run does; exposure.ErrGone says that
+	// Run runs one of its actions as call.Page.Run does, by [Invoke] or an expression
+	// of [Answering] so that the page settles from the answer on; exposure.ErrGone says that
 	// the action is not there any more, and nothing was run. Navigation, crash and
 	// closing are noticed by the page itself; Run may return whatever Evaluate
 	// returned then.

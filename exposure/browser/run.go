@@ -23,6 +23,9 @@ func (p *Page) find(ctx context.Context, a *snapshot.Action) (referent, bool, er
 	}
 	defer func() { <-p.turn }()
 	t, ok := p.targets.find(a)
+	if k := p.kept[""]; k != nil {
+		t.signal = k.signal
+	}
 	return t, ok, nil
 }
 
@@ -148,7 +151,13 @@ func (p *Page) Expectation(a *snapshot.Action) *exposure.Expectation {
 	if err != nil || !found || t.provider == nil {
 		return nil
 	}
-	return t.provider.Expectation(p.tab, a)
+	e := t.provider.Expectation(p.tab, a)
+	if e == nil {
+		return nil
+	}
+	told := *e
+	told.Await = func(ctx context.Context) error { return e.Await(context.WithValue(ctx, signalKey{}, t.signal+"!")) }
+	return &told
 }
 
 // reasonFiles is why files are not chosen.
@@ -186,7 +195,7 @@ func (p *Page) Run(ctx context.Context, a *snapshot.Action, params json.RawMessa
 		case err != nil:
 			return nil, err
 		case found && t.provider != nil:
-			v, err := t.provider.Run(ctx, p.tab, a, params)
+			v, err := t.provider.Run(context.WithValue(ctx, signalKey{}, t.signal), p.tab, a, params)
 			if errors.Is(err, exposure.ErrGone) {
 				err = notRun(ctx, err)
 			}

@@ -212,3 +212,20 @@ func (p *Page) readCaught(ctx context.Context, c *caught) *snapshot.Snapshot {
 	}
 	return s
 }
+
+// signalKey is the key of a context's value: the event that says that an action has
+// answered, or that what it expects holds.
+type signalKey struct{}
+
+// Answering returns an expression that gives what expression, which may be a promise,
+// gives, and tells the page at that moment that the action is done that ctx is of: the
+// frames that the page is given to settle pass while the answer is on its way. ctx comes
+// from Provider.Run or from awaiting an expectation; any other leaves the expression as
+// it is.
+func Answering(ctx context.Context, expression string) string {
+	name, ok := ctx.Value(signalKey{}).(string)
+	if !ok {
+		return expression
+	}
+	return "(async () => { try { return await (" + expression + "); } finally { try { dispatchEvent(new Event(" + Quote(name) + ")); } catch { /* the page is what it is */ } } })()"
+}

@@ -2,18 +2,21 @@ package browser
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/pagestate/pagestate/exposure/browser/runtime"
 	"github.com/pagestate/pagestate/exposure/call"
+	"github.com/pagestate/pagestate/snapshot"
 )
 
 // TestCallRoundTrips pins how often a call asks the page.
 func TestCallRoundTrips(t *testing.T) {
-	base := serve(t, map[string]string{"/": ordersPage(20)})
+	base := serve(t, map[string]string{"/": ordersPage(20) + "<script>" + runtime.Source + "</script><script>pagestate.tool({ id: 'own', desc: 'Own', run: toggle })</script>"})
 	p := openPage(t, base+"/", &PageOptions{Providers: []Provider{testTools{}}, Quiet: time.Millisecond})
 	if err := p.WaitLoaded(t.Context()); err != nil {
 		t.Fatal(err)
@@ -28,6 +31,7 @@ func TestCallRoundTrips(t *testing.T) {
 	}{
 		{"toggle", 4}, // look-up, before, run, settled and after
 		{"toggle", 4},
+		{"own", 5},       // the page runtime is asked what it expects
 		{"delete@o1", 7}, // look-up, available, before; point, aim, landed; settled and after
 	} {
 		c.n = 0
@@ -140,6 +144,68 @@ addEventListener('devtoolstooldiscovery', (e) => e.respondWith({ name: 'g', tool
 		after := read(t, p)
 		if n := string(after.Record(after.Find("in", "r")).Field("n").Text()); !res.OK || n != "4" {
 			t.Errorf("%s: was read when %s of 4 changes were made: %s", tag, n, res.AppendJSON(nil))
+		}
+	}
+}
+
+// TestAnswering counts the animation frames that are asked for from the answer of an
+// action on: they pass whether or not somebody waits for the page to settle, and are
+// counted from the expectation if there is one. A page that keeps events to itself is
+// given its frames when it is asked to settle.
+func TestAnswering(t *testing.T) {
+	base := serve(t, map[string]string{"/": `<!doctype html><title>Answering</title><script>` + runtime.Source + `</script><ul data-agent-scope="s"><li data-agent-record="r"></li></ul><script>
+pagestate.tool({ id: 'plain', desc: 'Plain', run: () => {} });
+pagestate.tool({ id: 'throws', desc: 'Throws', run: () => { throw new Error('no') } });
+pagestate.tool({ id: 'expects', desc: 'Expects', run: () => {}, expect: { desc: 'Done', check: () => true } });
+pagestate.tool({ id: 'mute', desc: 'Mute', run: () => { window.dispatchEvent = () => { throw new Error('no') } } });
+</script>`})
+	for _, tt := range []struct {
+		action                  string
+		answered, held, settled int // frames asked for by then
+	}{
+		{"plain", 2, 2, 2},
+		{"throws", 2, 2, 2},
+		{"expects", 2, 4, 4},
+		{"mute", 0, 0, 2},
+	} {
+		p := openPage(t, base+"/", &PageOptions{Quiet: time.Millisecond})
+		frames := func(after time.Duration) (n int) {
+			time.Sleep(after)
+			raw, err := p.inWorld(t.Context(), "", "asked", false)
+			if err != nil || json.Unmarshal(raw, &n) != nil {
+				t.Fatalf("%s %v", raw, err)
+			}
+			return n
+		}
+		s := read(t, p)
+		count := `(() => { const ask = requestAnimationFrame; __pagestate.asked = 0; globalThis.requestAnimationFrame = (f) => { __pagestate.asked++; return ask(f); } })()`
+		if _, err := p.Tab().Evaluate(t.Context(), Script{Expression: count}); err != nil {
+			t.Fatal(err)
+		}
+		var a snapshot.Action
+		for i := range s.Actions() {
+			if a = s.Action(i); a.ID == tt.action {
+				break
+			}
+		}
+		e := p.Expectation(&a)
+		if _, err := p.Run(t.Context(), &a, nil); (err != nil) != (tt.action == "throws") {
+			t.Errorf("%s: %v", tt.action, err)
+		}
+		answered := frames(300 * time.Millisecond)
+		if (e != nil) != (tt.action == "expects") {
+			t.Errorf("%s: expects %v", tt.action, e)
+		} else if e != nil {
+			if err := e.Await(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+		held := frames(300 * time.Millisecond)
+		if got, after := p.Finish(t.Context(), e != nil); got.Unsettled || after == nil {
+			t.Errorf("%s: %+v, %v", tt.action, got, after)
+		}
+		if settled := frames(0); answered != tt.answered || held != tt.held || settled != tt.settled {
+			t.Errorf("%s: %d, %d, %d frames, want %d, %d, %d", tt.action, answered, held, settled, tt.answered, tt.held, tt.settled)
 		}
 	}
 }

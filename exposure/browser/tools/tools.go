@@ -286,7 +286,7 @@ func (t *Tools) Run(ctx context.Context, tab browser.Tab, a *snapshot.Action, pa
 
 // runIn evaluates run in a frame.
 func runIn(ctx context.Context, tab browser.Tab, frame browser.FrameID, run string) (any, error) {
-	out, err := tab.Evaluate(ctx, browser.Script{Frame: frame, World: browser.Main, Await: true, Gesture: true, Expression: run})
+	out, err := tab.Evaluate(ctx, browser.Script{Frame: frame, World: browser.Main, Await: true, Gesture: true, Expression: browser.Answering(ctx, run)})
 	if err != nil {
 		return nil, err
 	}
