@@ -54,7 +54,8 @@
 //
 // Elements are operated with real input, after they were scrolled into view and hit:
 // what is covered is an error, and an element that the page has made again is found by
-// the origin of its action, never by its place. Options of a select, dates and the like
+// the origin of its action, never by its place. Frames may be scaled, rotated, skewed and
+// zoomed; in one that is turned in space, or moves along a path, elements are unavailable. Options of a select, dates and the like
 // are set by script, with the events of a choice.
 //
 // Dialogs are answered by a [DialogPolicy] and told of in evidence. A call during which

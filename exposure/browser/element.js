@@ -4,7 +4,7 @@
   'use strict';
   const world = globalThis.__pagestate;
   if (world.point) return;
-  const safe = globalThis.__pagestate_safe, { contains, hit } = globalThis.__pagestate_cover;
+  const { inside, name, outward, inward } = world, safe = globalThis.__pagestate_safe, { contains, hit } = globalThis.__pagestate_cover;
   // Elements that something is done with stay the same whoever reads the page meanwhile:
   // they are held by a key, "number of the element@number of the reading". hold gives
   // what point does, null if it is not the last reading that the element is of; with
@@ -27,40 +27,6 @@
 
   world.matches = (selector) => safe.find(document, selector) !== null;
 
-  const name = (e) => {
-    let s = '<' + String(e.localName);
-    for (const a of ['id', 'class', 'role']) {
-      const v = safe.attr(e, a);
-      if (v) s += ' ' + a + '="' + v.slice(0, 60) + '"';
-    }
-    return s + '>';
-  };
-  // outward takes a point of a document's viewport to that of the top one it can be
-  // seen from. It gives {x, y}, {reason} if something is above a frame around it, or null
-  // if a frame is out of view there.
-  const outward = (view, x, y) => {
-    for (let frame; view !== globalThis && (frame = view.frameElement); ) {
-      const r = frame.getBoundingClientRect(), s = getComputedStyle(frame), doc = frame.ownerDocument;
-      x += r.x + frame.clientLeft + parseFloat(s.paddingLeft);
-      y += r.y + frame.clientTop + parseFloat(s.paddingTop);
-      view = safe.view(doc);
-      if (!inside(view, x, y)) return null;
-      const at = hit(doc, x, y);
-      if (at !== frame) return at ? { reason: 'covered by ' + name(at) } : null;
-    }
-    return { x, y };
-  };
-  const inside = (view, x, y) => x >= 0 && y >= 0 && x < view.innerWidth && y < view.innerHeight;
-
-  // inward takes a point of the top viewport to that of a document.
-  const inward = (view, x, y) => {
-    for (let frame; view !== globalThis && (frame = view.frameElement); view = safe.view(frame.ownerDocument)) {
-      const r = frame.getBoundingClientRect(), s = getComputedStyle(frame);
-      x -= r.x + frame.clientLeft + parseFloat(s.paddingLeft);
-      y -= r.y + frame.clientTop + parseFloat(s.paddingTop);
-    }
-    return [x, y];
-  };
   const targetOf = (e) => e.localName === 'option' ? e.closest('select') || e : e;
   // holds reports whether what is at a point is the target, or a label of it.
   const holds = (target, at) => contains(target, at) ||
@@ -108,7 +74,7 @@
     const e = elementOf(key);
     const view = e ? safe.view(e.ownerDocument) : null;
     if (!view) return { gone: true };
-    const target = targetOf(e), at = hit(e.ownerDocument, ...inward(view, x, y));
+    const target = targetOf(e), inner = inward(view, x, y), at = inner && hit(e.ownerDocument, ...inner);
     if (!at || !holds(target, at)) {
       const now = world.point(key);
       return now.reason || now.gone ? now : { ...now, moved: true };

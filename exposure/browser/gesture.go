@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/pagestate/pagestate/exposure"
@@ -220,12 +219,15 @@ func (p *Page) point(ctx context.Context, e element) (v verdict, err error) {
 	if v, err = p.pointIn(ctx, e); err != nil {
 		return v, err
 	}
-	dx, dy, check, err := p.offset(ctx, e.frame)
+	frame, err := p.place(ctx, e.frame)
 	if err != nil {
 		return v, err
 	}
-	v.X, v.Y = v.X+dx, v.Y+dy
-	return v, check(v.X, v.Y)
+	if err := frame.check(ctx, v.X, v.Y); err != nil {
+		return v, err
+	}
+	v.X, v.Y = frame.matrix.apply(v.X, v.Y)
+	return v, nil
 }
 
 // pointIn returns where the element can be hit, in the viewport of its frame.
@@ -234,59 +236,6 @@ func (p *Page) pointIn(ctx context.Context, e element) (verdict, error) {
 		return *e.at, e.at.err()
 	}
 	return p.ask(ctx, e, "point("+e.key()+")")
-}
-
-// offset returns where the viewport of a frame of another origin is in that of the
-// tab, and a test that nothing covers the frames around it at a point there.
-func (p *Page) offset(ctx context.Context, frame FrameID) (x, y float64, check func(x, y float64) error, err error) {
-	type level struct {
-		frame Frame
-		x, y  float64 // of its document in that of the frame around it
-	}
-	var around []level // innermost first
-	check = func(x, y float64) error {
-		for _, l := range slices.Backward(around) {
-			out, err := p.tab.FrameElement(ctx, l.frame, fmt.Sprintf(`(e) => e.getRootNode().elementFromPoint(%v, %v) === e`, x, y))
-			switch {
-			case err != nil:
-				return err
-			case string(out) != "true":
-				return &call.UnavailableError{Reason: "its frame is covered"}
-			}
-			x, y = x-l.x, y-l.y
-		}
-		return nil
-	}
-	if frame == "" {
-		return 0, 0, check, nil
-	}
-	frames, err := p.tab.Frames(ctx)
-	if err != nil {
-		return 0, 0, nil, err
-	}
-	for frame != "" {
-		at := slices.IndexFunc(frames, func(f Frame) bool { return f.ID == frame })
-		if at < 0 {
-			return 0, 0, nil, exposure.ErrGone
-		}
-		l := level{frame: frames[at]}
-		out, err := p.tab.FrameElement(ctx, l.frame, `(e) => {
-			e.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
-			const r = e.getBoundingClientRect(), s = getComputedStyle(e);
-			return { x: r.x + e.clientLeft + parseFloat(s.paddingLeft), y: r.y + e.clientTop + parseFloat(s.paddingTop) };
-		}`)
-		if err != nil {
-			return 0, 0, nil, err
-		}
-		var v verdict
-		if err := json.Unmarshal(out, &v); err != nil {
-			return 0, 0, nil, err
-		}
-		l.x, l.y = v.X, v.Y
-		x, y, frame = x+l.x, y+l.y, l.frame.Parent
-		around = append(around, l)
-	}
-	return x, y, check, nil
 }
 
 // maxChase is how often an element that moves is followed.
@@ -299,18 +248,20 @@ func (p *Page) click(ctx context.Context, e element) error {
 	if err != nil {
 		return notRun(ctx, err)
 	}
-	dx, dy, check, err := p.offset(ctx, e.frame)
+	frame, err := p.place(ctx, e.frame)
 	if err != nil {
 		return notRun(ctx, err)
 	}
+	var x, y float64
 	for tries := 0; ; tries++ {
-		if err := check(at.X+dx, at.Y+dy); err != nil {
+		if err := frame.check(ctx, at.X, at.Y); err != nil {
 			if tries == 0 {
 				err = notRun(ctx, err)
 			}
 			return err
 		}
-		if err := p.tab.Mouse(ctx, MouseEvent{"move", at.X + dx, at.Y + dy}); err != nil {
+		x, y = frame.matrix.apply(at.X, at.Y)
+		if err := p.tab.Mouse(ctx, MouseEvent{"move", x, y}); err != nil {
 			return err
 		}
 		now, err := p.ask(ctx, e, fmt.Sprintf("aim(%s,%v,%v)", e.key(), at.X, at.Y))
@@ -326,7 +277,7 @@ func (p *Page) click(ctx context.Context, e element) error {
 	}
 	for _, typ := range []string{"press", "release"} {
 		// Once pressed the mouse is let go, whatever becomes of the page.
-		if err := p.tab.Mouse(ctx, MouseEvent{typ, at.X + dx, at.Y + dy}); err != nil {
+		if err := p.tab.Mouse(ctx, MouseEvent{typ, x, y}); err != nil {
 			return err
 		}
 	}

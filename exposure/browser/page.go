@@ -201,7 +201,7 @@ var collectorJS string
 var elementJS string
 
 // installJS brings our scripts into an isolated world.
-var installJS = strings.Join([]string{earlyJS, safeJS, textJS, answersJS, stylesJS, coverJS, framesJS, rootsJS, shapesJS, collectorJS, settleJS, elementJS}, ";\n")
+var installJS = strings.Join([]string{earlyJS, safeJS, textJS, answersJS, stylesJS, coverJS, framesJS, rootsJS, shapesJS, collectorJS, settleJS, placeJS, elementJS}, ";\n")
 
 // NewPage returns the live page in a tab. The tab must not be used for another
 // page at the same time.
