@@ -129,6 +129,8 @@ func (t *chromeTab) event(ev any) {
 		if id == "" && ev.Type == page.NavigationTypeBackForwardCacheRestore {
 			t.emit(Event{Type: Loaded}) // it comes back as it was left
 		}
+	case *runtime.EventExecutionContextsCleared:
+		t.emit(Event{Type: ScriptsEnded})
 	case *page.EventNavigatedWithinDocument:
 		t.emit(Event{Type: Navigated, Frame: t.frame(ev.FrameID), URL: ev.URL, SameDocument: true})
 	case *page.EventFrameStoppedLoading:

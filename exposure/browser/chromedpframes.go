@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 )
@@ -48,6 +49,12 @@ func (t *chromeTab) frameEvent(root FrameID, ev any) {
 			clear(t.inner)
 			if t.crashed {
 				t.crashed, t.crash = false, make(chan struct{})
+			}
+		}
+	case *runtime.EventExecutionContextsCleared:
+		for id := range t.worlds {
+			if _, foreign := t.foreign[id]; id == root || !foreign && t.inner[id] == root {
+				delete(t.worlds, id)
 			}
 		}
 	case *inspector.EventTargetCrashed:

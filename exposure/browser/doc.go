@@ -59,7 +59,7 @@
 // are set by script, with the events of a choice.
 //
 // Dialogs are answered by a [DialogPolicy] and told of in evidence. A call during which
-// the document is replaced is NAVIGATED unless the action had answered; after a crash,
+// the document is replaced, by a script's address also, is NAVIGATED unless the action had answered; after a crash,
 // or when the tab or the browser is gone, calls are PAGE_GONE and evidence says that
 // nothing was observed.
 package browser

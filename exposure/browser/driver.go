@@ -127,6 +127,9 @@ const (
 	// Navigated: a frame has another document, or the same one under another
 	// address (SameDocument).
 	Navigated
+	// ScriptsEnded: the document of the top frame is replaced, and with it go its scripts
+	// and worlds. Navigated follows unless the new one comes from a script's address.
+	ScriptsEnded
 	// NavigationEnded: a frame is no longer about to load anything.
 	NavigationEnded
 	// DOMReady and Loaded: the document of the top frame is parsed, with all it

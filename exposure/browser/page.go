@@ -92,8 +92,10 @@ type Page struct {
 // A pageState is what events have told of a page.
 type pageState struct {
 	gone       EventType // Crashed, Closed or BrowserGone, 0 while the page is there
-	documents  int       // how often the document was replaced
+	documents  int       // how often another document was navigated to
+	worlds     int       // how often scripts of the document have ended, at least as often
 	leaving    bool      // it is about to be
+	supposed   bool      // as somebody's script ended, of which no event has told yet
 	overdue    bool      // it was, and nobody waits for that any more
 	ready      bool      // the document is parsed
 	loaded     bool      // with all it needs
@@ -317,7 +319,10 @@ func (p *Page) event(e Event) {
 	top := e.Frame == ""
 	switch e.Type {
 	case NavigationStarted:
-		s.leaving = s.leaving || top
+		s.leaving, s.supposed = s.leaving || top, s.supposed && !top
+	case ScriptsEnded:
+		s.worlds++
+		s.leaving, s.supposed = s.leaving && !s.supposed, false
 	case NavigationEnded:
 		s.leaving, s.overdue = s.leaving && !top, s.overdue && !top
 	case Navigated:
@@ -325,7 +330,8 @@ func (p *Page) event(e Event) {
 			break
 		}
 		s.documents++
-		s.leaving, s.overdue, s.ready, s.loaded = false, false, false, false
+		s.worlds++
+		s.leaving, s.supposed, s.overdue, s.ready, s.loaded = false, false, false, false, false
 		clear(s.requests)
 		s.open = nil
 		if s.gone == Crashed {

@@ -217,7 +217,7 @@ func (p *Page) guard(ctx context.Context, f func(context.Context) (any, error)) 
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	documents := p.look().documents
+	worlds := p.look().worlds
 	done := make(chan result, 1)
 	go func() {
 		v, err := f(ctx)
@@ -231,12 +231,12 @@ func (p *Page) guard(ctx context.Context, f func(context.Context) (any, error)) 
 		if s.gone != 0 {
 			return nil, p.gone(nil)
 		}
-		if s.documents > documents && late == nil {
+		if s.worlds > worlds && late == nil {
 			late = time.After(answerTime)
 		}
 		select {
 		case r := <-done:
-			return r.v, p.left(r.err, documents)
+			return r.v, p.left(r.err, worlds)
 		case <-moved:
 		case <-late:
 			return nil, call.ErrNavigated
@@ -248,18 +248,38 @@ func (p *Page) guard(ctx context.Context, f func(context.Context) (any, error)) 
 }
 
 // left says that an error comes from the document being replaced, if it does.
-func (p *Page) left(err error, documents int) error {
+func (p *Page) left(err error, worlds int) error {
 	var script *ScriptError
 	switch {
 	case err == nil || errors.As(err, &script):
 		return err
 	case errors.Is(err, ErrDocumentGone):
-		p.mu.Lock()
-		if p.state.documents == documents {
-			p.state.leaving = true // the event is to come
-		}
-		p.mu.Unlock()
+		p.suppose(worlds)
 		return fmt.Errorf("%w: %w", call.ErrNavigated, err)
 	}
 	return p.gone(err)
+}
+
+// supposeTime is how long the event is waited for that says why a script has ended.
+const supposeTime = 500 * time.Millisecond
+
+// suppose takes the page for leaving because a script has ended, if there was no event
+// since the number of worlds was seen. There should be one very soon.
+func (p *Page) suppose(worlds int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := &p.state
+	if s.worlds != worlds || s.leaving {
+		return
+	}
+	s.leaving, s.supposed = true, true
+	time.AfterFunc(supposeTime, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if s.supposed && s.worlds == worlds {
+			s.leaving, s.supposed = false, false
+			close(p.moved)
+			p.moved = make(chan struct{})
+		}
+	})
 }

@@ -67,26 +67,34 @@ func (p *Page) settle(ctx context.Context, enough bool, deadline time.Time, read
 			p.mu.Unlock()
 			return ctx.Err() == nil, nil // gone: nothing changes any more
 		}
-		documents := p.look().documents
+		worlds := p.look().worlds
 		c, expression := (*caught)(nil), ""
 		if _, busy := p.busy(); read && !busy {
 			if c, expression = p.catch(ctx); c != nil {
 				expression = "," + expression
 			}
 		}
-		raw, err := p.inWorld(ctx, "", fmt.Sprintf("settle(%v,%d,%d%s)", enough,
+		// What is awaited in a document that a script's address replaces never comes.
+		here, leave := context.WithCancel(ctx)
+		go func() {
+			if p.await(here, func(s *pageState) bool { return s.worlds != worlds }) == nil {
+				leave()
+			}
+		}()
+		raw, err := p.inWorld(here, "", fmt.Sprintf("settle(%v,%d,%d%s)", enough,
 			p.opts.Quiet.Milliseconds(), max(time.Until(deadline).Milliseconds(), 1), expression), true)
+		leave()
 		s := p.look()
 		switch {
 		case errors.Is(err, ErrDocumentGone):
-			_ = p.left(err, documents)
+			_ = p.left(err, worlds)
+			enough = false
+			continue
+		case s.worlds != worlds || err == nil && s.leaving:
 			enough = false
 			continue
 		case err != nil:
 			return ctx.Err() == nil && s.gone != 0, nil
-		case s.documents != documents || s.leaving:
-			enough = false
-			continue
 		}
 		state := c.take(raw)
 		switch state {
