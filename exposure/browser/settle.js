@@ -6,7 +6,7 @@
   if (world.settle) return;
   const safe = globalThis.__pagestate_safe, { documentIn } = globalThis.__pagestate_frames;
   let settled = 0; // when the page last said that it is done
-  addEventListener('pagestate:settled', () => { settled = performance.now(); }, true);
+  const say = () => { settled = performance.now(); };
 
   const wait = (ms) => new Promise((done) => setTimeout(done, ms));
   // task gives a promise of a task of its own: behind a frame's, when that is drawn.
@@ -33,6 +33,7 @@
     for (const type of [name, name + '!']) removeEventListener(type, hear, true);
     name = [...crypto.getRandomValues(new Uint32Array(4))].join('-');
     for (const type of [name, name + '!']) addEventListener(type, hear, true);
+    addEventListener('pagestate:settled', say, true); // a document that is opened for writing loses its listeners
     passed.answered = passed.held = null;
     return name;
   };

@@ -56,7 +56,7 @@ const many = (times, ms) => { n(); if (times > 1) setTimeout(many, ms, times - 1
 const load = async (path) => { n(); await fetch(path); n(); };
 const tools = {
 	once: n, twice: () => many(2, 100), often: () => many(8, 60), forever: () => { setInterval(n, 20); },
-	fetches: () => { load('/slow'); }, awaits: () => load('/slow'), done: () => { n(); setTimeout(n, 80); dispatchEvent(new Event('pagestate:settled')); },
+	fetches: () => { load('/slow'); }, awaits: () => load('/slow'), done: () => { n(); setTimeout(n, 2000); dispatchEvent(new Event('pagestate:settled')); },
 	frame: () => { n(); more.innerHTML = '<iframe src="/inner"></iframe>'; }, route: () => { n(); history.pushState(null, '', '/routed'); document.title = 'Routed'; },
 	leave: () => { n(); setTimeout(() => { location = '/'; }, 50); },
 	deep: () => { n(); requestAnimationFrame(() => requestAnimationFrame(n)); },
