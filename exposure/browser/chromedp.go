@@ -11,7 +11,6 @@ import (
 	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/inspector"
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
@@ -36,6 +35,7 @@ type chromeTab struct {
 	inner     map[FrameID]FrameID   // other frames with the one whose session they are in
 	silent    map[FrameID]bool      // those that did not answer the last time
 	sessions  map[target.SessionID]FrameID
+	requests  map[FrameID]map[string]bool // under way, by the frame whose session told of them, none for the tab's own
 	crashed   bool
 	crash     chan struct{} // closed when it crashes
 	lost      bool
@@ -49,7 +49,7 @@ func newChromeTab(ctx context.Context, cancel context.CancelFunc) (*chromeTab, e
 	lctx, stop := context.WithCancel(ctx)
 	t := &chromeTab{ctx: ctx, cancel: cancel, t: c.Target, top: FrameID(c.Target.TargetID), stop: stop,
 		listeners: map[int]func(Event){}, crash: make(chan struct{}), worlds: map[FrameID]int64{}, outside: map[FrameID]*outFrame{},
-		foreign: map[FrameID]FrameID{}, inner: map[FrameID]FrameID{}, silent: map[FrameID]bool{}, sessions: map[target.SessionID]FrameID{}}
+		foreign: map[FrameID]FrameID{}, inner: map[FrameID]FrameID{}, silent: map[FrameID]bool{}, sessions: map[target.SessionID]FrameID{}, requests: map[FrameID]map[string]bool{}}
 	if err := chromedp.Listen(lctx, t.event); err != nil {
 		stop()
 		return nil, err
@@ -114,6 +114,7 @@ func (t *chromeTab) Events(f func(Event)) (stop func()) {
 // event turns what chromedp tells into events of ours.
 func (t *chromeTab) event(ev any) {
 	t.frameEvent("", ev)
+	t.requestEvent("", ev)
 	switch ev := ev.(type) {
 	case *page.EventFrameStartedNavigating:
 		if ev.NavigationType != "sameDocument" && ev.NavigationType != "historySameDocument" && !isScript(ev.URL) {
@@ -139,14 +140,6 @@ func (t *chromeTab) event(ev any) {
 		t.emit(Event{Type: DOMReady})
 	case *page.EventLoadEventFired:
 		t.emit(Event{Type: Loaded})
-	case *network.EventRequestWillBeSent:
-		if ev.Type != network.ResourceTypeEventSource && ev.Type != network.ResourceTypeWebSocket && !strings.HasPrefix(ev.Request.URL, "data:") {
-			t.emit(Event{Type: RequestStarted, Request: string(ev.RequestID), URL: ev.Request.URL})
-		}
-	case *network.EventLoadingFinished:
-		t.emit(Event{Type: RequestEnded, Request: string(ev.RequestID)})
-	case *network.EventLoadingFailed:
-		t.emit(Event{Type: RequestEnded, Request: string(ev.RequestID)})
 	case *page.EventJavascriptDialogOpening:
 		t.emit(Event{Type: DialogOpened, URL: ev.URL, Dialog: Dialog{Type: string(ev.Type), Message: ev.Message, Default: ev.DefaultPrompt}})
 	case *page.EventJavascriptDialogClosed:

@@ -142,7 +142,7 @@ func (t *chromeTab) session(ctx context.Context, id FrameID) (*chromedp.Target, 
 	out := t.outside[root]
 	if out == nil {
 		fctx, cancel := chromedp.NewContext(t.ctx, chromedp.WithTargetID(target.ID(root)), chromedp.WithDetachOnCancel(),
-			chromedp.WithListener(func(ev any) { t.frameEvent(root, ev) }))
+			chromedp.WithListener(func(ev any) { t.frameEvent(root, ev); t.requestEvent(root, ev) }))
 		out = &outFrame{ready: make(chan struct{}), cancel: cancel}
 		t.outside[root] = out
 		go t.attach(fctx, root, out)

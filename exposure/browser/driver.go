@@ -136,7 +136,8 @@ const (
 	// needs.
 	DOMReady
 	Loaded
-	// RequestStarted and RequestEnded: a request of the page, by its id.
+	// RequestStarted and RequestEnded: a request of the page or of a frame, by its id.
+	// What a frame that is gone, or does not answer, was waiting for has ended.
 	RequestStarted
 	RequestEnded
 	// DialogOpened and DialogClosed: alert, confirm, prompt or beforeunload. The

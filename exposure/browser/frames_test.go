@@ -181,7 +181,7 @@ func (slowTools) Prepare(context.Context, Tab) error { select {} }
 func TestSlowProvider(t *testing.T) {
 	p := openPage(t, serve(t, map[string]string{"/": fmt.Sprintf(leaf, "a")})+"/", &PageOptions{Providers: []Provider{slowTools{}}})
 	for range 2 {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		s, err := p.Snapshot(ctx)
 		cancel()
 		if err != nil {

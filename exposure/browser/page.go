@@ -102,6 +102,7 @@ type pageState struct {
 	requests   map[string]time.Time
 	quietSince time.Time // when the last request ended
 	readAt     time.Time // when the page was read last
+	apart      []FrameID // the frames that were read for themselves then
 	dialogs    []diff.Dialog
 	open       *Dialog // the dialog that is open
 	popups     []string

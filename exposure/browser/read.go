@@ -170,6 +170,7 @@ type reading struct {
 	targets   referents
 	frames    []Frame          // of the tab, nil if they have not been asked for
 	read      map[FrameID]bool // those whose element was found
+	apart     []FrameID        // those whose document was read
 	coming    int              // documents in frames that are not whole yet
 }
 
@@ -350,7 +351,7 @@ func (r *reading) decode() (*snapshot.Snapshot, error) {
 		p.decoded = p.kept[""]
 		p.targets.numbers = p.numbers()
 		p.mu.Lock()
-		p.state.readAt = time.Now()
+		p.state.readAt, p.state.apart = time.Now(), r.apart
 		p.mu.Unlock()
 		return p.before, nil
 	}
@@ -388,7 +389,7 @@ func (r *reading) decode() (*snapshot.Snapshot, error) {
 	p.before, p.notes, p.targets, p.decoded = s, r.notes, &r.targets, p.kept[""]
 	p.targets.numbers = p.numbers()
 	p.mu.Lock()
-	p.state.readAt = time.Now()
+	p.state.readAt, p.state.apart = time.Now(), r.apart
 	p.mu.Unlock()
 	return s, nil
 }

@@ -100,6 +100,7 @@ func (r *reading) graft(ctx context.Context, f Frame, n *xhtml.Node, level int) 
 	defer cancel()
 	h, err := r.document(limited, f.ID, n, level)
 	if err == nil {
+		r.apart = append(r.apart, f.ID)
 		return "", h.Ready != "loading"
 	}
 	n.FirstChild, n.LastChild = nil, nil

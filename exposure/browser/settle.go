@@ -7,6 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
+	"strconv"
+	"sync"
 	"time"
 
 	"github.com/pagestate/pagestate/exposure/call"
@@ -19,7 +22,8 @@ var settleJS string
 // Settle waits until the page is quiet: two animation frames, then no change and no
 // request under way for the quiet time, at most for the settle time. After an
 // expectation that held, or when the page said that it is done, the frames are
-// enough. A navigation that was begun is waited for.
+// enough. A navigation that was begun is waited for. What goes on in frames of other
+// origins counts as long as they answer.
 func (p *Page) Settle(ctx context.Context, held bool) call.Settled {
 	settled, _ := p.finish(ctx, held, false)
 	return settled
@@ -58,6 +62,7 @@ const (
 func (p *Page) settle(ctx context.Context, enough bool, deadline time.Time, read bool) (settled bool, c *caught) {
 	ctx, cancel := context.WithDeadline(ctx, deadline.Add(margin))
 	defer cancel()
+	around := p.watchFrames(ctx, enough)
 	for time.Until(deadline) > 0 {
 		err := p.await(ctx, func(s *pageState) bool { return s.ready && !s.leaving && s.open == nil })
 		if err != nil {
@@ -103,6 +108,9 @@ func (p *Page) settle(ctx context.Context, enough bool, deadline time.Time, read
 		case isChanging:
 			return false, c.whole()
 		}
+		if !around.quiet(ctx, p.opts.Quiet) {
+			continue // which takes as long as they have to be quiet
+		}
 		rest, busy := p.busy()
 		if !busy && rest <= 0 {
 			return true, c.whole()
@@ -121,6 +129,59 @@ func (p *Page) settle(ctx context.Context, enough bool, deadline time.Time, read
 	}
 	return false, nil
 }
+
+// frameWatch watches the documents of frames that are read for themselves.
+type frameWatch struct {
+	page *Page
+	mu   sync.Mutex
+	ids  []FrameID // those that have answered
+}
+
+// watchFrames begins to watch the frames of the last reading, those that answer in time
+// not to hold anything up. If the animation frames are enough there is nothing to watch.
+func (p *Page) watchFrames(ctx context.Context, enough bool) *frameWatch {
+	w := &frameWatch{page: p}
+	if enough {
+		return w
+	}
+	for _, id := range p.look().apart {
+		go func() {
+			if _, err := p.inWorld(ctx, id, "calm(true)", false); err == nil {
+				w.mu.Lock()
+				w.ids = append(w.ids, id)
+				w.mu.Unlock()
+			}
+		}()
+	}
+	return w
+}
+
+// quiet reports whether nothing has changed in the frames for some time. Those that do not
+// answer any more are left out.
+func (w *frameWatch) quiet(ctx context.Context, quiet time.Duration) bool {
+	w.mu.Lock()
+	ids := w.ids
+	w.mu.Unlock()
+	if len(ids) == 0 {
+		return true
+	}
+	limited, cancel := context.WithTimeout(ctx, calmTime)
+	defer cancel()
+	calm := make([]bool, len(ids))
+	var wg sync.WaitGroup
+	for i, id := range ids {
+		wg.Go(func() {
+			raw, err := w.page.inWorld(limited, id, "calm()", false)
+			ms, no := strconv.Atoi(string(raw))
+			calm[i] = err != nil || no != nil || time.Duration(ms)*time.Millisecond >= quiet.Truncate(time.Millisecond)
+		})
+	}
+	wg.Wait()
+	return !slices.Contains(calm, false)
+}
+
+// calmTime is how long frames may take to say for how long they have been quiet.
+const calmTime = 200 * time.Millisecond
 
 // busy reports whether a request that began after the last reading is under way,
 // and how much of the quiet time since the last one is left.

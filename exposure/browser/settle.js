@@ -51,9 +51,44 @@
   };
   const DOCUMENTS = new Set(['iframe', 'frame', 'object', 'embed']);
 
-  // rest waits for two frames, and unless that is enough until nothing has changed for
-  // quiet ms, for at most most ms. It gives "settled", "quiet" or "changing". Changes of
+  // watching observes what changes from now on: last is when something did. Changes of
   // style attributes alone do not count.
+  const watching = () => {
+    const observers = [], seen = new Set();
+    const watch = {
+      last: performance.now(),
+      observe: () => {
+        for (const root of roots(document, [])) {
+          if (seen.has(root)) continue;
+          seen.add(root);
+          const o = new MutationObserver((list) => {
+            if (list.some((m) => m.type !== 'attributes' || m.attributeName !== 'style')) watch.last = performance.now();
+          });
+          o.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+          observers.push(o);
+        }
+      },
+      stop: () => { for (const o of observers) o.disconnect(); },
+    };
+    watch.observe();
+    return watch;
+  };
+
+  // calm gives for how many ms nothing has changed, as far as that has been watched: from
+  // when it is first asked, or asked anew, until nobody asks for a while.
+  let watched = null, unasked = 0;
+  world.calm = (anew) => {
+    clearTimeout(unasked);
+    const stop = () => { watched.stop(); watched = null; };
+    if (watched !== null && anew) stop();
+    watched ??= watching();
+    watched.observe(); // what was added may have trees of its own
+    unasked = setTimeout(stop, 5000);
+    return Math.floor(performance.now() - watched.last);
+  };
+
+  // rest waits for two frames, and unless that is enough until nothing has changed for
+  // quiet ms, for at most most ms. It gives "settled", "quiet" or "changing".
   const rest = async (enough, quiet, most) => {
     const started = performance.now();
     const begun = passed[enough ? 'held' : 'answered'];
@@ -61,35 +96,17 @@
     await (begun || frames(2));
     const done = () => settled > world.begun && world.begun > 0;
     if (enough || done()) return 'settled';
-    let last = performance.now();
-    const observers = [];
-    const seen = new Set();
-    const observe = () => {
-      for (const root of roots(document, [])) {
-        if (seen.has(root)) continue;
-        seen.add(root);
-        const o = new MutationObserver((list) => {
-          for (const m of list) {
-            if (m.type === 'attributes' && m.attributeName === 'style') continue;
-            last = performance.now();
-            return;
-          }
-        });
-        o.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
-        observers.push(o);
-      }
-    };
-    observe();
+    const watch = watching();
     try {
       for (;;) {
         const now = performance.now();
         if (done()) return 'settled';
-        if (now - last >= quiet) return 'quiet';
+        if (now - watch.last >= quiet) return 'quiet';
         if (now - started >= most) return 'changing';
-        await wait(Math.max(1, Math.min(quiet - (now - last), most - (now - started), 50)));
-        if (last > now) observe(); // what was added may have trees of its own
+        await wait(Math.max(1, Math.min(quiet - (now - watch.last), most - (now - started), 50)));
+        if (watch.last > now) watch.observe(); // what was added may have trees of its own
       }
-    } finally { for (const o of observers) o.disconnect(); }
+    } finally { watch.stop(); }
   };
 
   // settle gives the first letter of what rest does, and with options what the collector
