@@ -144,7 +144,7 @@ func TestNoDocument(t *testing.T) {
 		{"/nothing", `{"observed":true}`},
 		{"/never", `{"observed":false,"reason":"incomplete"}`},
 	} {
-		p := openPage(t, base+"/?to="+tt.to, &PageOptions{Settle: 500 * time.Millisecond})
+		p := openPage(t, base+"/?to="+tt.to, &PageOptions{Settle: 1500 * time.Millisecond})
 		if tt.to != "/never" {
 			began := time.Now()
 			if err := p.Navigate(t.Context(), base+tt.to); !errors.Is(err, ErrNoDocument) || time.Since(began) > 5*time.Second {

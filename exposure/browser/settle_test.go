@@ -101,7 +101,7 @@ func TestFinish(t *testing.T) {
 // elements are not taken for others.
 func TestFinishBeside(t *testing.T) {
 	base := serve(t, map[string]string{"/": `<!doctype html><title>Beside</title><ul data-agent-scope="s"><li data-agent-record="r"><i data-agent-field="n">0</i></li></ul>
-<div id="box"></div><button data-agent-action="add" data-agent-description="Add" onclick="this.before(document.createElement('p')); document.querySelector('i').textContent++">Add</button>
+<button data-agent-action="add" data-agent-description="Add" onclick="this.after(document.createElement('p')); document.querySelector('i').textContent++">Add</button><div id="box"></div>
 <script>setInterval(() => { box.innerHTML = '<button data-agent-action="other" data-agent-description="Other" onclick="document.title = 1">x</button>'.repeat(Math.random() * 5) }, 7)</script>`})
 	p := openPage(t, base+"/", &PageOptions{Quiet: time.Millisecond})
 	c := call.New(p, &call.Options{Format: compact})
