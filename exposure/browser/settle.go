@@ -55,7 +55,11 @@ const (
 	isSettled  = 's' // it said so, or need not be waited for
 	isQuiet    = 'q'
 	isChanging = 'c'
+	isMute     = 'm' // it runs no scripts: nothing can be waited for in it, and only input changes it
 )
+
+// muteTime is what a document that runs no scripts is given instead of two frames.
+const muteTime = 50 * time.Millisecond
 
 // settle reports whether the page came to rest by the deadline. With read, what it was
 // then comes with it if it was caught.
@@ -107,6 +111,15 @@ func (p *Page) settle(ctx context.Context, enough bool, deadline time.Time, read
 			return true, c.whole()
 		case isChanging:
 			return false, c.whole()
+		case isMute:
+			select {
+			case <-time.After(muteTime):
+			case <-ctx.Done():
+				return false, nil
+			}
+			if p.look().leaving {
+				continue
+			}
 		}
 		if !around.quiet(ctx, p.opts.Quiet) {
 			continue // which takes as long as they have to be quiet

@@ -110,8 +110,10 @@
   };
 
   // settle gives the first letter of what rest does, and with options what the collector
-  // hands over of the moment at which waiting ended; the letter alone if it cannot.
+  // hands over of the moment at which waiting ended; the letter alone if it cannot. In a
+  // document that runs no scripts, as one in a sandbox, neither frames nor timers come.
   world.settle = async (enough, quiet, most, opts) => {
+    if (matchMedia('(scripting: none)').matches) return 'm';
     const state = (await rest(enough, quiet, most))[0];
     if (!opts) return state;
     if (state === 's') await task();

@@ -209,3 +209,26 @@ pagestate.tool({ id: 'mute', desc: 'Mute', run: () => { window.dispatchEvent = (
 		}
 	}
 }
+
+// TestScriptless reads and operates a document that runs no scripts, in which nothing that
+// is waited for comes.
+func TestScriptless(t *testing.T) {
+	base, _ := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", "sandbox allow-forms")
+		w.Write([]byte(`<!doctype html><title>Still</title><ul data-agent-scope="s"><li data-agent-record="r">
+<input type="checkbox" data-agent-field="on" data-agent-action="tick" data-agent-description="Tick"></li></ul>
+<form><button data-agent-action="send" data-agent-description="Send" name="sent" value="1">Send</button></form>`))
+	})
+	p := openPage(t, base+"/", nil)
+	caller := call.New(p, &call.Options{Format: compact})
+	for _, tt := range []struct{ action, want string }{
+		{"tick@r", `"updated":[{"id":"r","fields":["on"]}]`},
+		{"send", `"navigated":true`},
+	} {
+		began := time.Now()
+		res := caller.Call(t.Context(), call.Request{Action: tt.action})
+		if took := time.Since(began); !res.OK || !strings.Contains(string(res.Changed), tt.want) || strings.Contains(string(res.Changed), "settled") || took > DefaultSettle {
+			t.Errorf("%s took %v: %s", tt.action, took, res.AppendJSON(nil))
+		}
+	}
+}
