@@ -194,3 +194,35 @@ document.modelContext.registerTool(leave);
 		}
 	}
 }
+
+// TestScriptAddresses opens documents that addresses which are scripts put in place of
+// others. Chromium ends pages in which the contexts of both are looked at.
+func TestScriptAddresses(t *testing.T) {
+	s := newSite(t, map[string]string{"/": `<!doctype html><title>Old</title><p data-agent-scope="s"><b data-agent-record="r"></b></p>
+<iframe src="javascript:''"></iframe><iframe id="f" srcdoc="<p data-agent-scope=f><b data-agent-record=old></b>"></iframe><script>
+const put = (frame, id) => { frame.location = "javascript:'<p data-agent-scope=s><b data-agent-record=" + id + "></b>'"; };
+addEventListener('devtoolstooldiscovery', (e) => e.respondWith({ name: 'g', description: 'd', tools: [
+  { name: 'inside', description: 'Put another document into the frame.', inputSchema: {}, execute: () => put(f.contentWindow, 'inner') },
+  { name: 'here', description: 'Put another document in place of this.', inputSchema: {}, execute: () => put(window, 'new') },
+] }));</script>`})
+	l := openLive(t, sharedBrowser(t), s.URL, nil)
+	for _, tt := range []struct{ action, want string }{{"inside", "inner"}, {"here", "new"}} {
+		res := l.call(call.Request{Action: tt.action})
+		if !res.OK || evidenceOf(t, res.Changed).added() != tt.want {
+			t.Errorf("%s", res.AppendJSON(nil))
+		}
+	}
+}
+
+// TestScriptlessDocuments prepares documents that run no scripts: nothing that is waited
+// for comes in them.
+func TestScriptlessDocuments(t *testing.T) {
+	s := newSite(t, map[string]string{"/": `<!doctype html><title>Frames</title><iframe sandbox="allow-same-origin" srcdoc="<p>still</p>"></iframe>`})
+	b := openBare(t, sharedBrowser(t), nil)
+	b.open(s.URL)
+	began := time.Now()
+	b.read()
+	if took := time.Since(began); took > patience {
+		t.Errorf("a reading took %v", took)
+	}
+}

@@ -27,6 +27,10 @@
     port1.onmessage = () => { port1.close(); done(); };
     port2.postMessage(0);
   });
+  // scriptless reports whether the document runs no scripts, as one in a sandbox: no task
+  // that is waited for comes then, and there are no tools.
+  const match = method(window.matchMedia), hits = getter(MediaQueryList.prototype, 'matches');
+  const scriptless = () => hits(match(window, '(scripting: none)'));
   const calls = { __proto__: null };
   const namesOf = (o) => {
     const names = [];
@@ -218,9 +222,19 @@
   // listed by a promise, so what is known is what the last listing gave; it is
   // renewed whenever the context says that they changed.
   const mcp = { context: undefined, polyfill: false, list: [], pending: undefined, asked: undefined, again: false, silent: false };
+  // Chromium (156) ends the process of a page in which the contexts of two documents are
+  // looked at that were one after the other in one frame, the second by an address that is
+  // a script, such as javascript:''. So that of such a document is left alone; it came
+  // without a navigation, or is about:blank by one.
+  const put = (() => {
+    try {
+      const came = window.navigation.activation;
+      return !!came && (came.entry === null || document.URL === 'about:blank');
+    } catch { return false; }
+  })();
   const findContext = () => {
     try {
-      let c = document.modelContext;
+      let c = put && !own(document, 'modelContext') ? undefined : document.modelContext;
       if (!c || typeof c.getTools !== 'function') c = navigator.modelContext;
       if (!c || typeof c.getTools !== 'function' || typeof c.executeTool !== 'function') c = undefined;
       if (c === mcp.context) return;
@@ -459,6 +473,7 @@
   // by promises, and groups that come a task later.
   let prepared = false;
   const prepare = async () => {
+    if (scriptless()) return 'idle';
     listen(); // a document that was opened for writing has lost its listeners
     findContext();
     if (mcp.context && (mcp.polyfill || mcp.silent || mcp.list.length)) renew(); // it may be about to tell
