@@ -227,7 +227,7 @@
     },
     stop: (id) => calls.get(id)?.abort(),
   };
-  Object.defineProperty(globalThis, KEY, { value: Object.freeze(registry) });
+  Object.defineProperty(globalThis, KEY, { __proto__: null, value: Object.freeze(registry) });
   globalThis.pagestate = Object.freeze({ scope, record, tool, settled: () => { dispatchEvent(new Event('pagestate:settled')); } });
   addEventListener('pagestate:read', () => {
     let detail;

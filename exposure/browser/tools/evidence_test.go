@@ -150,6 +150,23 @@ func testC36(t *testing.T, s *site, clean *snapshot.Snapshot, attach bool) {
 	}
 }
 
+// TestInheritedDescriptors gives all objects of a page members that descriptors of
+// properties have, which those of ours must not take for theirs.
+func TestInheritedDescriptors(t *testing.T) {
+	s := newSite(t, map[string]string{"/": `<!doctype html><title>Inherited</title><p data-agent-scope="s"><b data-agent-record="r"></b></p><script>
+Object.prototype.get = Object.prototype.set = () => 'inherited';
+addEventListener('devtoolstooldiscovery', (e) => e.respondWith({ name: 'g', description: 'd', tools: [
+  { name: 'add', description: 'Add.', inputSchema: {}, execute: () => { document.querySelector('p').insertAdjacentHTML('beforeend', '<b data-agent-record=new></b>'); } },
+] }));</script>`})
+	l := openLive(t, sharedBrowser(t), s.URL, nil)
+	if res := l.call(call.Request{Action: "add"}); !res.OK || evidenceOf(t, res.Changed).added() != "new" {
+		t.Errorf("%s", res.AppendJSON(nil))
+	}
+	if d := l.look().Diagnostics(); len(d) > 0 {
+		t.Errorf("diagnostics %v", d)
+	}
+}
+
 // TestPageAgentLeavings shows that what a page-agent puts into a page is not taken for
 // the page's own: its panel, its mask, the marks over elements.
 func TestPageAgentLeavings(t *testing.T) {

@@ -37,7 +37,7 @@
     for (const name in o) if (own(o, name)) push(names, name);
     return names;
   };
-  const push = (list, v) => define(list, list.length, { value: v, writable: true, enumerable: true, configurable: true });
+  const push = (list, v) => define(list, list.length, { __proto__: null, value: v, writable: true, enumerable: true, configurable: true });
   const text = (v) => encode(v);
   const said = (v) => typeof v === 'string' ? v : '';
   const messageOf = (e) => {
@@ -170,7 +170,7 @@
       late = kept;
     };
     const event = new CustomEvent('devtoolstooldiscovery');
-    define(event, 'respondWith', { value: answer, writable: true, enumerable: true, configurable: true });
+    define(event, 'respondWith', { __proto__: null, value: answer, writable: true, enumerable: true, configurable: true });
     dispatch(window, event);
     open = false;
 
@@ -562,5 +562,5 @@
   };
   const listen = () => listenTo(window, options.readEvent, answer);
   listen();
-  define(window, KEY, { value: freeze({ listen, label, bareFrames, rest, adopt, native, given, renew, prepare, run, stop, read }) });
+  define(window, KEY, { __proto__: null, value: freeze({ listen, label, bareFrames, rest, adopt, native, given, renew, prepare, run, stop, read }) });
 })
