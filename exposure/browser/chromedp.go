@@ -38,7 +38,8 @@ type chromeTab struct {
 	requests  map[FrameID]map[string]bool // under way, by the frame whose session told of them, none for the tab's own
 	crashed   bool
 	crash     chan struct{} // closed when it crashes
-	lost      bool
+	lost      EventType     // Closed or BrowserGone once it is no more
+	end       chan struct{} // closed then
 }
 
 func newChromeTab(ctx context.Context, cancel context.CancelFunc) (*chromeTab, error) {
@@ -48,7 +49,7 @@ func newChromeTab(ctx context.Context, cancel context.CancelFunc) (*chromeTab, e
 	}
 	lctx, stop := context.WithCancel(ctx)
 	t := &chromeTab{ctx: ctx, cancel: cancel, t: c.Target, top: FrameID(c.Target.TargetID), stop: stop,
-		listeners: map[int]func(Event){}, crash: make(chan struct{}), worlds: map[FrameID]int64{}, outside: map[FrameID]*outFrame{},
+		listeners: map[int]func(Event){}, crash: make(chan struct{}), end: make(chan struct{}), worlds: map[FrameID]int64{}, outside: map[FrameID]*outFrame{},
 		foreign: map[FrameID]FrameID{}, inner: map[FrameID]FrameID{}, silent: map[FrameID]bool{}, sessions: map[target.SessionID]FrameID{}, requests: map[FrameID]map[string]bool{}}
 	if err := chromedp.Listen(lctx, t.event); err != nil {
 		stop()
@@ -77,9 +78,12 @@ func newChromeTab(ctx context.Context, cancel context.CancelFunc) (*chromeTab, e
 func (t *chromeTab) gone(why EventType) {
 	t.mu.Lock()
 	was := t.lost
-	t.lost = true
+	if was == 0 {
+		t.lost = why
+		close(t.end)
+	}
 	t.mu.Unlock()
-	if !was {
+	if was == 0 {
 		t.emit(Event{Type: why})
 	}
 }
@@ -169,12 +173,14 @@ func (t *chromeTab) failure(err error) error {
 		return nil
 	}
 	t.mu.Lock()
-	crashed := t.crashed
+	crashed, lost := t.crashed, t.lost
 	t.mu.Unlock()
 	browser := chromedp.FromContext(t.ctx).Browser
 	var pe *cdproto.Error
 	switch {
-	case errors.Is(err, chromedp.ErrTargetDetached):
+	case lost == BrowserGone:
+		return fmt.Errorf("%w: %w", ErrBrowserGone, err)
+	case lost == Closed, errors.Is(err, chromedp.ErrTargetDetached):
 		return fmt.Errorf("%w: %w", ErrClosed, err)
 	case crashed:
 		return fmt.Errorf("%w: %w", ErrCrashed, err)
@@ -206,15 +212,20 @@ func (t *chromeTab) failure(err error) error {
 // call runs a command, giving it up when the tab is gone.
 func (t *chromeTab) call(ctx context.Context, s *chromedp.Target, method string, params, result any) error {
 	t.mu.Lock()
-	crashed, crash := t.crashed, t.crash
+	lost, crashed, crash := t.lost, t.crashed, t.crash
 	t.mu.Unlock()
-	if method == "Page.navigate" || method == "Page.reload" {
-		return t.failure(s.Call(ctx, method, params, result))
-	}
-	if crashed {
+	loads := method == "Page.navigate" || method == "Page.reload"
+	switch {
+	case lost == BrowserGone:
+		return ErrBrowserGone
+	case lost != 0:
+		return ErrClosed
+	case loads:
+		crash = nil // a page that has crashed can load something else
+	case crashed:
 		return ErrCrashed
 	}
-	// What a page that crashes was asked is never answered.
+	// What a page that crashes, or is closed, was asked is never answered.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	done := make(chan struct{})
@@ -222,6 +233,8 @@ func (t *chromeTab) call(ctx context.Context, s *chromedp.Target, method string,
 	go func() {
 		select {
 		case <-crash:
+			cancel()
+		case <-t.end:
 			cancel()
 		case <-done:
 		}

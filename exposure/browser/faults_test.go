@@ -285,3 +285,27 @@ func TestCrashIsNoticed(t *testing.T) {
 	}
 	read(t, p)
 }
+
+// TestClosedIsNoticed asks for everything of a page that was closed: nobody waits for what
+// does not come.
+func TestClosedIsNoticed(t *testing.T) {
+	base := serve(t, map[string]string{"/": `<p data-agent-scope="s"><b data-agent-record="r"></b></p>`})
+	p := openPage(t, base+"/", nil)
+	if err := p.Tab().Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	began := time.Now()
+	_, newErr := NewPage(ctx, p.Tab(), nil)
+	_, tabErr := p.Tab().Evaluate(ctx, Script{Expression: "1"})
+	for name, err := range map[string]error{"NewPage": newErr, "Evaluate": tabErr, "Navigate": p.Navigate(ctx, base+"/"), "Reload": p.Reload(ctx),
+		"WaitFor": p.WaitFor(ctx, "p"), "WaitLoaded": p.WaitLoaded(ctx), "Click": p.Click(ctx, "x")} {
+		if u := new(call.UnobservedError); !errors.Is(err, ErrClosed) && !(errors.As(err, &u) && u.Reason == diff.PageClosed) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("took %v", took)
+	}
+}

@@ -387,7 +387,19 @@ func (p *Page) answer(d Dialog) {
 	p.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	_ = p.tab.AnswerDialog(ctx, accept, text) // who waits for the page sees if it stays open
+	err := p.tab.AnswerDialog(ctx, accept, text) // who waits for the page sees if it stays open
+	if d.Type == "beforeunload" && !accept && err == nil {
+		p.stay()
+	}
+}
+
+// stay notes that the page was not let go, of which no event tells.
+func (p *Page) stay() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.state.leaving, p.state.supposed, p.state.overdue = false, false, false
+	close(p.moved)
+	p.moved = make(chan struct{})
 }
 
 // maxDialogs bounds the dialogs of one call that are told of.
