@@ -2,6 +2,8 @@ package browser
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -27,6 +29,29 @@ function toggle(){ const li = document.querySelectorAll('li')[document.querySele
 addEventListener('devtoolstooldiscovery', (e) => e.respondWith({ name: 'orders', description: '', tools: [
  { name: 'toggle', description: 'Toggle', inputSchema: { type: 'object', properties: {} }, execute: toggle }] }));
 </script>`)
+	return b.String()
+}
+
+// styledPage is a page of n orders with a style sheet as large as those of frameworks:
+// 2,600 rules, a tenth of them about what is shown. foreign, if set, is where it comes
+// from: another origin, whose rules no script may read.
+func styledPage(n int, foreign string) string {
+	link := `<link rel="stylesheet" href="` + foreign + `">`
+	if foreign == "" {
+		link = "<style>" + styleSheet() + "</style>"
+	}
+	return strings.Replace(ordersPage(n), "<style>", link+"<style>", 1)
+}
+
+func styleSheet() string {
+	var b strings.Builder
+	b.WriteString(".btn,.badge{display:inline-block}.row{display:flex}.row>*{max-width:100%}[hidden]{display:none!important}")
+	for i := range 260 {
+		fmt.Fprintf(&b, ".d-%d{display:block}", i)
+		for k := range 9 {
+			fmt.Fprintf(&b, ".u-%d-%d:not(:last-child)>.x{margin:%dpx;color:#%03d}", i, k, k, i)
+		}
+	}
 	return b.String()
 }
 
@@ -110,5 +135,45 @@ func BenchmarkLive(b *testing.B) {
 			}
 			b.Log(table.String())
 		})
+	}
+}
+
+// BenchmarkStyled reads pages with a large style sheet, their own or one of another
+// origin, as BenchmarkLive does.
+func BenchmarkStyled(b *testing.B) {
+	sheet := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/css")
+		fmt.Fprint(w, styleSheet())
+	}))
+	b.Cleanup(sheet.Close)
+	for _, foreign := range []string{"", strings.Replace(sheet.URL, "127.0.0.1", "localhost", 1)} {
+		name := "own"
+		if foreign != "" {
+			name = "foreign"
+		}
+		for _, n := range []int{200, 2000} {
+			b.Run(fmt.Sprintf("sheet=%s/n=%d", name, n), func(b *testing.B) {
+				p := openPage(b, serve(b, map[string]string{"/": styledPage(n, foreign)})+"/", nil)
+				if err := p.WaitLoaded(b.Context()); err != nil {
+					b.Fatal(err)
+				}
+				r := &race{TB: b, page: p, before: read(b, p)}
+				r.ways = []*way{
+					{name: "outerHTML", drawn: true, f: r.outerHTML},
+					{name: "full", drawn: true, f: r.readFull},
+					{name: "unchanged", drawn: true, f: r.read},
+					{name: "changed", changed: true, drawn: true, f: r.read},
+				}
+				i := 0
+				for b.Loop() {
+					r.round(i)
+					i++
+				}
+				b.ReportMetric(0, "ns/op")
+				for _, w := range r.ways {
+					b.ReportMetric(w.median(), w.name+"-ms")
+				}
+			})
+		}
 	}
 }

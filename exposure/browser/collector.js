@@ -23,7 +23,7 @@
   if (globalThis.__pagestate) return;
   const { Numbers, digest, utf8Length, head, common } = globalThis.__pagestate_text;
   const { hear, ofTools } = globalThis.__pagestate_answers, roots = globalThis.__pagestate_roots, { framed, documentIn, onItsWay, isPDF, PDF } = globalThis.__pagestate_frames;
-  const { Shapes, ACTS, SAYS, CUTS, MOVES, SHARED, REGION, ANNOTATED, NAMED, REFERRED, INLINE } = globalThis.__pagestate_shapes;
+  const { Shapes, ACTS, SAYS, CUTS, MOVES, SHARED, REGION, CLASSED, ANNOTATED, NAMED, REFERRED, INLINE } = globalThis.__pagestate_shapes;
   const HTML = 'http://www.w3.org/1999/xhtml';
   const DEEP = 'too many elements inside each other';
   const MAX_DEPTH = 1900, MAX_TEXT = 96 << 20, MAX_OPS = 32 << 20;
@@ -43,17 +43,7 @@
   const SECRET = /(^|\s)(one-time-code|cc-\S+|\S*-password)(\s|$)/i;
   const NONE = [];
   const BLANK = /^[ \t\n\r\f]*$/;
-  const moved = (e, tag, name) => {
-    switch (name) {
-      case 'value': return tag === 'input';
-      case 'checked': return tag === 'input';
-      case 'selected': return tag === 'option';
-      case 'aria-checked': return tag === 'input' && e.indeterminate;
-      case 'size': return tag === 'select' && e.selectedIndex < 0;
-    }
-    return false;
-  };
-  const { styled, flagsOf, letters, ALL, INLINED } = globalThis.__pagestate_styles, { covered } = globalThis.__pagestate_cover;
+  const { styled, flagsOf, lettersOf, INLINED } = globalThis.__pagestate_styles, { Classes } = globalThis.__pagestate_selectors, { STYLED, controlOf, stateOf, moved } = globalThis.__pagestate_states, { covered } = globalThis.__pagestate_cover;
 
   // traits are what the document is known to have: bits of shapes.js. A document is asked
   // the first time. Later a reading goes by what the last one saw, and begins anew if it
@@ -66,6 +56,11 @@
     traits = 0;
     for (const [trait, selector] of QUERIES) if (safe.find(document, selector) !== null) traits |= trait;
   };
+  // classes are those that elements of the document and of frames have been seen with;
+  // elements is how many there were, about. Rules about other classes are left out.
+  const classes = new Classes();
+  let elements = 500;
+  const namesOf = (styles) => styles !== null && styles.names.size > 0 ? styles.names : null;
   // Anew is thrown by a reading that went by traits which were not all.
   class Anew { }
 
@@ -101,12 +96,12 @@
     note(observer.takeRecords());
   };
 
-  // reusable makes ready for a reading that reuses rows, and reports whether one can.
-  const reusable = (reading, styles, flags) => {
-    const now = styles === null ? '' : `${reading.full} ${reading.named} ${reading.referred} ${reading.cut} ${reading.key} ${styles.sign}`;
-    if (styles === null || now !== sign || reading.fresh || was === null || shapes.list.length > MAX_SHAPES) {
+  // reuse makes ready for a reading that reuses rows.
+  const reuse = (reading, styles, flags) => {
+    const now = `${reading.full} ${reading.named} ${reading.referred} ${reading.cut} ${reading.key} ${styles === null ? '' : styles.sign}`;
+    if (now !== sign || reading.fresh || was === null || shapes.list.length > MAX_SHAPES) {
       was = shapes = null;
-    } else {
+    } else if (flags !== null) {
       for (const [e, s] of flags) if (styleOf.get(e) !== s) forget(e);
       for (const e of styleOf.keys()) if (!flags.has(e)) forget(e);
     }
@@ -114,22 +109,10 @@
     styleOf = flags || new Map();
     shapes ??= new Shapes(reading, null);
     reading.shapes = shapes;
-    return styles !== null;
   };
   // Shapes last as long as rows do: the numbers of shapes are part of what was written.
   const MAX_SHAPES = 4096;
   let shapes = null;
-  // stateOf is the state of a control, by what it is: CHECKED, CHOSEN or HOLDS.
-  const CHECKED = 0, CHOSEN = 1, HOLDS = 2;
-  const controlOf = (e, kind) => kind.input ? e.type === 'checkbox' || e.type === 'radio' ? CHECKED : HOLDS : kind.tag === 'select' ? CHOSEN : HOLDS;
-  const stateOf = (e, control) => {
-    if (control === CHECKED) return (e.checked ? 1 : 0) + (e.indeterminate ? 2 : 0);
-    if (control === HOLDS) return e.value;
-    let s = e.selectedIndex + ':';
-    if (e.multiple) for (const o of e.options) s += o.selected ? '1' : '0';
-    return s;
-  };
-
   // numbers are the ops and lens of two readings: the last one, and the one to come.
   const numbers = [[new Numbers(512), new Numbers(512)], [new Numbers(512), new Numbers(512)]];
 
@@ -151,7 +134,9 @@
       this.number = ++passes;
       this.told = told; // what code of documents has answered
       this.seen = 0; // traits that were
-      this.hosts = []; this.controls = []; // of rows; a control is three: element, control, state
+      this.unstyled = false; // a rule was left out for a class that an element has
+      this.count = 0;
+      this.hosts = []; this.states = []; // of rows; a state is three: element, what of it, how it was
       // What is to be copied from the last reading, of each column.
       this.ops0 = this.ops1 = this.lens0 = this.lens1 = this.text0 = this.text1 = 0;
     }
@@ -193,11 +178,15 @@
       }
       const root = safe.root(doc);
       if (!root) return;
-      const r = { view, root, style: view.getComputedStyle.bind(view), flags: null, answers: said, light: null, traits: ASKED, top: false };
-      const styles = styled(doc, view, (traits & INLINE) !== 0);
+      const r = { view, root, style: view.getComputedStyle.bind(view), flags: null, answers: said, light: null, traits: ASKED, names: null, top: false };
+      const styles = styled(doc, view, (traits & INLINE) !== 0, classes, elements);
+      r.names = namesOf(styles);
       r.flags = flagsOf(styles, r.style);
       if (depth === 0 && this.careful) this.shapes = new Shapes(this, null);
-      else if (depth === 0) r.top = reusable(this, styles, r.flags);
+      else if (depth === 0) {
+        reuse(this, styles, r.flags);
+        r.top = true;
+      }
       const around = this.secrets;
       this.secrets = view.__pagestate_secrets || secrets; // each document is watched by its own
       this.element(root, this.type(root), r, depth, true, false, this.full);
@@ -245,22 +234,24 @@
         this.again(row);
         return;
       }
-      if (row === undefined) rows.set(e, row = { number: 0, bits: 0, ops: 0, ops1: 0, lens: 0, lens1: 0, text: 0, text1: 0, refs: 0, refs1: 0, regions: 0, regions1: 0, hosts: 0, hosts1: 0, controls: 0, controls1: 0, seen: 0 });
+      if (row === undefined) rows.set(e, row = { number: 0, bits: 0, ops: 0, ops1: 0, lens: 0, lens1: 0, text: 0, text1: 0, refs: 0, refs1: 0, regions: 0, regions1: 0, hosts: 0, hosts1: 0, states: 0, states1: 0, seen: 0, count: 0 });
       if (this.ops0 !== this.ops1) this.copy();
       row.bits = bits;
       row.number = 0; // until it is written
       row.ops = this.ops.length; row.lens = this.lens.length; row.text = this.size;
-      row.refs = refs.length; row.regions = regions.length; row.hosts = this.hosts.length; row.controls = this.controls.length;
+      row.refs = refs.length; row.regions = regions.length; row.hosts = this.hosts.length; row.states = this.states.length;
       this.row = row;
       this.plain = true;
       this.seen = 0;
+      row.count = -this.count;
       this.write(e, kind, form, r, depth, shown, pre, said);
       this.row = null;
       row.seen = this.seen;
+      row.count += this.count;
       this.seen |= around;
       row.number = this.plain ? this.number : 0;
       row.ops1 = this.ops.length; row.lens1 = this.lens.length; row.text1 = this.size;
-      row.refs1 = refs.length; row.regions1 = regions.length; row.hosts1 = this.hosts.length; row.controls1 = this.controls.length;
+      row.refs1 = refs.length; row.regions1 = regions.length; row.hosts1 = this.hosts.length; row.states1 = this.states.length;
     }
 
     // again writes a row as it was written last. Rows that follow one another as they
@@ -277,27 +268,29 @@
       this.ops1 += ops; this.lens1 += lens; this.text1 += text;
       row.ops1 = row.ops + ops; row.lens1 = row.lens + lens; row.text1 = row.text + text;
       if ((this.size += text) > MAX_TEXT) throw new RangeError('too much text');
-      const first = [refs.length, regions.length, this.hosts.length, this.controls.length];
+      const first = [refs.length, regions.length, this.hosts.length, this.states.length];
       for (let i = row.refs; i < row.refs1; i++) refs.push(was.refs[i]);
       for (let i = row.regions; i < row.regions1; i++) regions.push(was.regions[i]);
       for (let i = row.hosts; i < row.hosts1; i++) this.hosts.push(was.hosts[i]);
-      for (let i = row.controls; i < row.controls1; i++) this.controls.push(was.controls[i]);
-      [row.refs, row.regions, row.hosts, row.controls] = first;
-      row.refs1 = refs.length; row.regions1 = regions.length; row.hosts1 = this.hosts.length; row.controls1 = this.controls.length;
+      for (let i = row.states; i < row.states1; i++) this.states.push(was.states[i]);
+      [row.refs, row.regions, row.hosts, row.states] = first;
+      row.refs1 = refs.length; row.regions1 = regions.length; row.hosts1 = this.hosts.length; row.states1 = this.states.length;
       row.number = this.number;
       this.seen |= row.seen;
+      this.count += row.count;
     }
 
     // still reports whether what no observer tells of is as it was.
     still(row) {
-      const { hosts, controls } = was;
-      for (let i = row.controls; i < row.controls1; i += 3) if (stateOf(controls[i], controls[i + 1]) !== controls[i + 2]) return false;
+      const { hosts, states } = was;
+      for (let i = row.states; i < row.states1; i += 3) if (stateOf(states[i], states[i + 1]) !== states[i + 2]) return false;
       for (let i = row.hosts; i < row.hosts1; i++) if (hosts[i].shadowRoot !== null) return false;
       return true;
     }
 
     // write writes an element and what is in it.
     write(e, kind, form, r, depth, shown, pre, said) {
+      this.count++;
       // The shape: tag, style, attribute names. Ours begin with "*".
       const tag = kind.tag;
       if (this.row !== null) {
@@ -305,14 +298,15 @@
         else if (kind.host) this.hosts.push(e);
         if (kind.control) {
           const control = controlOf(e, kind);
-          this.controls.push(e, control, stateOf(e, control));
+          this.states.push(e, control, stateOf(e, control));
         }
       }
       this.shape = kind.shape;
       this.values.length = 0;
       let dotted = false; // its text shows as dots
       if (shown) {
-        const flags = r.flags === null ? letters(r.style(e), ALL) : r.flags.get(e);
+        const flags = r.flags === null ? lettersOf(e, r.style) : r.flags.get(e);
+        if (r.flags === null && this.row !== null) this.states.push(e, STYLED, flags);
         if (flags !== undefined) {
           const last = flags[flags.length - 1];
           shown = flags[0] !== 'n';
@@ -377,7 +371,8 @@
       if (shadow) {
         this.op(2 + 3 * this.shapes.fixed('template shadowrootmode') + 1);
         this.put('open');
-        const inner = { ...r, flags: flagsOf(styled(shadow, r.view, shadow.querySelector(INLINED) !== null), r.style), answers: [], top: false, traits: NAMED | REFERRED,
+        const styles = styled(shadow, r.view, shadow.querySelector(INLINED) !== null, classes, elements);
+        const inner = { ...r, flags: flagsOf(styles, r.style), names: namesOf(styles), answers: [], top: false, traits: NAMED | REFERRED,
           light: shadow.slotAssignment === 'manual' ? r : null };
         this.plain = false;
         if (said) this.children(shadow.firstChild, inner, depth + 2, shown, pre);
@@ -481,6 +476,7 @@
         traits |= this.seen;
         throw new Anew();
       }
+      if (r.names !== null && (all & CLASSED) !== 0 && classes.see(form ? safe.attr(e, 'class') : e.getAttribute('class'), r.names)) this.unstyled = true;
       if ((all & REGION) !== 0) regions.push(e);
       if (kind.input) this.input(e, dotted);
       else if (kind.state) this.state(e, kind.tag, dotted);
@@ -544,7 +540,8 @@
       try {
         m.document(document, 0);
         traits = m.seen;
-        if (m.full === m.isFull() || i > 4) return [m, ''];
+        elements = m.count;
+        if (!m.unstyled && m.full === m.isFull() || i > 8) return [m, ''];
       } catch (e) {
         if (e instanceof Anew) continue;
         if (!(e instanceof RangeError)) throw e;
@@ -558,7 +555,7 @@
     const [m, incomplete] = read(opts);
     if (m.ops0 !== m.ops1) m.copy();
     const parts = [m.ops.toString(), m.lens.toString(), JSON.stringify(m.shapes === null ? [] : m.shapes.list), m.texts.join('')];
-    if (!m.careful) was = incomplete !== '' ? null : { number: m.number, ops: m.ops, lens: m.lens, text: parts[3], refs, regions, hosts: m.hosts, controls: m.controls };
+    if (!m.careful) was = incomplete !== '' ? null : { number: m.number, ops: m.ops, lens: m.lens, text: parts[3], refs, regions, hosts: m.hosts, states: m.states };
     if (!m.careful && !parts[3].isWellFormed()) return collect({ ...opts, careful: true });
     const header = [safe.url(document), safe.title(document), id, incomplete, safe.ready(document), isPDF(document) ? PDF : '', __pagestate.signal(), foreign.length, roots.unknown().length, m.coming, status, readings + 1];
     const lies = covered(regions), before = opts.delta ? last : null, same = [];

@@ -182,8 +182,14 @@ var answersJS string
 //go:embed text.js
 var textJS string
 
+//go:embed selectors.js
+var selectorsJS string
+
 //go:embed styles.js
 var stylesJS string
+
+//go:embed states.js
+var statesJS string
 
 //go:embed cover.js
 var coverJS string
@@ -204,7 +210,7 @@ var collectorJS string
 var elementJS string
 
 // installJS brings our scripts into an isolated world.
-var installJS = strings.Join([]string{earlyJS, safeJS, textJS, answersJS, stylesJS, coverJS, framesJS, rootsJS, shapesJS, collectorJS, settleJS, placeJS, elementJS}, ";\n")
+var installJS = strings.Join([]string{earlyJS, safeJS, textJS, answersJS, selectorsJS, stylesJS, statesJS, coverJS, framesJS, rootsJS, shapesJS, collectorJS, settleJS, placeJS, elementJS}, ";\n")
 
 // NewPage returns the live page in a tab. The tab must not be used for another
 // page at the same time.

@@ -14,6 +14,7 @@
   const closed = new WeakSet(); // elements that have one
   const sizes = new WeakMap();  // of those that were asked about
   const alike = new Map();      // how many of a tag and class were, and had none
+  const asking = new Map();     // how many of them are to be
   let unknown = [], asked = 0;
 
   const sizeOf = (e) => `${e.offsetWidth} ${e.offsetHeight} ${e.scrollWidth} ${e.scrollHeight}`;
@@ -27,7 +28,7 @@
   const roots = {
     some: false, // whether any has been found
     has: (e) => closed.has(e),
-    begin: () => { unknown = []; },
+    begin: () => { unknown = []; asking.clear(); },
 
     // doubt notes an element that may have one, and reports whether it is one to be
     // looked at each time.
@@ -37,9 +38,9 @@
       if (before === undefined) {
         if (full) return false;
         if (!custom) {
-          const like = likeness(e), n = alike.get(like) || 0;
-          if (n >= MAX_ALIKE || !shows(e)) return false;
-          alike.set(like, n + 1);
+          const like = likeness(e), n = asking.get(like) || 0;
+          if (n + (alike.get(like) || 0) >= MAX_ALIKE || !shows(e)) return false;
+          asking.set(like, n + 1);
         }
       } else if (full || before === sizeOf(e)) return true;
       unknown.push(e);
@@ -54,9 +55,10 @@
         const e = unknown[i];
         asked++;
         sizes.set(e, sizeOf(e));
-        if (!is) return;
+        const like = likeness(e);
+        if (!is) { alike.set(like, (alike.get(like) || 0) + 1); return; }
         closed.add(e);
-        alike.delete(likeness(e));
+        alike.delete(like);
         roots.some = true;
       });
       unknown = [];

@@ -24,7 +24,7 @@
     inObject: getter(HTMLObjectElement.prototype, 'contentDocument'), windowOf: getter(HTMLObjectElement.prototype, 'contentWindow'),
     width: getter(HTMLElement.prototype, 'offsetWidth'),
     root: getter(D, 'documentElement'), view: getter(D, 'defaultView'), url: getter(D, 'URL'), ready: getter(D, 'readyState'), title: getter(D, 'title'),
-    contentType: getter(D, 'contentType'), sheets: getter(D, 'styleSheets'), adopted: getter(D, 'adoptedStyleSheets'), animations: method(D, 'getAnimations'),
+    contentType: getter(D, 'contentType'), mode: getter(D, 'compatMode'), sheets: getter(D, 'styleSheets'), adopted: getter(D, 'adoptedStyleSheets'), animations: method(D, 'getAnimations'),
     find: method(D, 'querySelector'), findAll: method(D, 'querySelectorAll'), byId: method(D, 'getElementById'), at: method(D, 'elementFromPoint'),
   };
 })()

@@ -27,11 +27,11 @@
   const INTERACTIVE = new Set(['a', 'button', 'input', 'select', 'textarea', 'option', 'form', 'summary', 'label', 'area', 'details']);
   // Tags that are the only ones of their interface.
   const ALONE = new Set(['a', 'button', 'div', 'form', 'img', 'input', 'label', 'li', 'ol', 'option', 'p', 'select', 'span', 'table', 'textarea', 'tr', 'ul']);
-  // What attributes are there for. The last four are traits of a document: that it is
-  // annotated, that elements are named by other places, by aria-labelledby, and that they
-  // have styles of their own.
+  // What attributes are there for. CLASSED is for their classes. The last four are traits
+  // of a document: that it is annotated, that elements are named by other places, by
+  // aria-labelledby, and that they have styles of their own.
   const KEPT = 1, ACTS = 2, SAYS = 4, CUTS = 8, MOVES = 16, SHARED = 32, NAMES = 64, REGION = 128,
-    ANNOTATED = 256, NAMED = 512, REFERRED = 1024, INLINE = 2048;
+    CLASSED = 8192, ANNOTATED = 256, NAMED = 512, REFERRED = 1024, INLINE = 2048;
   const MAX_VALUES = 64, MAX_VALUED = 4096, MAX_TEXTS = 16, MAX_TOLD = 64;
 
   // newShape returns a shape without a number: that of the one before and a part more. It
@@ -178,6 +178,7 @@
         case 'data-agent-scope': case 'data-agent-record': case 'data-agent-field': case 'data-agent-action': return ANNOTATED;
         case 'data-agent-exposure': return tag === 'script' ? ANNOTATED : 0;
         case 'aria-labelledby': return NAMED | REFERRED;
+        case 'class': return CLASSED;
         case 'for': return tag === 'label' ? NAMED : 0;
         case 'style': case 'popover': return INLINE;
         case 'display': case 'visibility': return tag.startsWith('svg:') ? INLINE : 0;
@@ -210,5 +211,5 @@
     }
   }
 
-  globalThis.__pagestate_shapes = { Shapes, ACTS, SAYS, CUTS, MOVES, SHARED, REGION, ANNOTATED, NAMED, REFERRED, INLINE };
+  globalThis.__pagestate_shapes = { Shapes, ACTS, SAYS, CUTS, MOVES, SHARED, REGION, CLASSED, ANNOTATED, NAMED, REFERRED, INLINE };
 })()
