@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -159,11 +160,11 @@ func TestBrowserDemo(t *testing.T) {
 	}
 }
 
-// TestInterruptLive presses Ctrl-C while a page is open: neither a browser nor its
-// profile stays.
+// TestInterruptLive presses Ctrl-C or closes the terminal while a page is open: neither a
+// browser nor its profile stays.
 func TestInterruptLive(t *testing.T) {
 	base := liveServer(t)
-	for _, when := range []string{"while it starts", "while it watches"} {
+	for when, signal := range map[string]os.Signal{"while it starts": os.Interrupt, "while it watches": os.Interrupt, "when the terminal is closed": syscall.SIGHUP} {
 		dir := t.TempDir()
 		cmd := command(t, "watch", base+"/?grow")
 		cmd.Env = append(cmd.Env, "TMPDIR="+dir)
@@ -185,7 +186,7 @@ func TestInterruptLive(t *testing.T) {
 		} else if line, err := bufio.NewReader(stdout).ReadString('\n'); !strings.Contains(line, `"added"`) {
 			t.Errorf("it printed %q, %v", line, err)
 		}
-		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		if err := cmd.Process.Signal(signal); err != nil {
 			t.Fatal(err)
 		}
 		began := time.Now()
