@@ -174,6 +174,9 @@ pagestate.tool({ id: 'add', desc: 'Add rows.', kind: 'write',
 pagestate.tool({ id: 'later', desc: 'Finish later.', run: () => { done = false; setTimeout(() => { done = true; rows[0].n++; }, 150); },
   expect: { desc: 'It is done', check: () => done, timeout: 2000 } });
 pagestate.tool({ id: 'never', desc: 'Never finish.', run: () => 1, expect: { desc: 'It is done', check: () => { throw new Error('x'); }, timeout: 200 } });
+for (const held of [true, false]) {
+  const once = pagestate.tool({ id: 'once-' + held, desc: 'Take this away.', run: () => { once.release(); }, expect: { desc: 'It is away', check: () => held, timeout: 200 } });
+}
 pagestate.tool({ id: 'wait', desc: 'Wait.', run: (_, { signal }) => new Promise((_, fail) => { rows[0].n = 'waiting'; signal.addEventListener('abort', () => fail(signal.reason)); }) });
 pagestate.tool({ id: 'leave', desc: 'Leave.', run: () => { location.href = '/?away'; return new Promise(() => {}); } });
 </script><iframe name="side" src="/frame"></iframe>`
@@ -195,6 +198,8 @@ func TestRuntimeCalls(t *testing.T) {
 		{"unavailable", "add", "", `"error":{"code":"ACTION_UNAVAILABLE","reason":"There are five rows."}`},
 		{"expectation", "later", "", `"expect":"It is done","changed":{"observed":true,"records":{"updated":[{"id":"a","scope":"rows","fields":["n"]}]}}`},
 		{"disappointed", "never", "", `"error":{"code":"EXPECTATION_FAILED"`},
+		{"taken away", "once-true", "", `"expect":"It is away","changed":{"observed":true,"actions":{"removed":[{"id":"once-true"}]}}`},
+		{"taken away, disappointed", "once-false", "", `"error":{"code":"EXPECTATION_FAILED"`},
 		{"frame", "side/add", "", `"expect":"It counts","data":1,"changed":{"observed":true,"records":{"updated":[{"id":"count","scope":"inner","fields":["n"]}]}}`},
 		{"stopped", "wait", "", `"error":{"code":"TIMEOUT"`},
 		{"navigated", "leave", "", `"error":{"code":"NAVIGATED"`},

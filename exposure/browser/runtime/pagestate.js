@@ -131,6 +131,9 @@
     }
   };
 
+  // What ran last, by its key: what it expects is asked also if it has been released since.
+  let ran = {};
+
   // read returns a capture of what is declared, undefined if nothing is.
   const read = () => {
     if (!scopes.size && !records.size && !tools.size) return;
@@ -202,6 +205,7 @@
     async run(scope, record, name, params, id) {
       const o = find(scope, record, name);
       if (!o?.run) return { gone: true };
+      ran = { key: stringify([scope, record, name]), o };
       const stop = new AbortController();
       calls.set(id, stop);
       try {
@@ -212,7 +216,9 @@
     },
     // holds gives true once what a tool expects does, false if stopped before.
     async holds(scope, record, name, id) {
-      const check = find(scope, record, name)?.expect?.check;
+      const o = find(scope, record, name) || (ran.key === stringify([scope, record, name]) ? ran.o : 0);
+      if (!o) return { gone: true };
+      const check = o.expect?.check;
       const stop = new AbortController();
       calls.set(id, stop);
       try {
