@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -255,5 +256,50 @@ func TestLostFrame(t *testing.T) {
 				t.Errorf("once it answers: %s", res.AppendJSON(nil))
 			}
 		})
+	}
+}
+
+// A blindTab does not find the elements of frames.
+type blindTab struct {
+	Tab
+	blind bool
+}
+
+func (b *blindTab) FrameElement(ctx context.Context, f Frame, function string) (json.RawMessage, error) {
+	if b.blind {
+		return nil, context.DeadlineExceeded
+	}
+	return b.Tab.FrameElement(ctx, f, function)
+}
+
+// TestUnfoundFrame reads a page whose browser does not tell in time which element a frame
+// is in: what the frame had is not said to be gone.
+func TestUnfoundFrame(t *testing.T) {
+	_, other := serveFunc(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, leaf, "b") })
+	base, _ := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, leaf+`<iframe id="f" src="%s/"></iframe>`, "a", other)
+	})
+	p := openPage(t, base+"/", &PageOptions{Quiet: 20 * time.Millisecond})
+	if err := p.WaitLoaded(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	tab := &blindTab{Tab: p.tab}
+	p.tab = tab
+	for deadline := time.Now().Add(8 * time.Second); len(scopes(read(t, p))) < 2 && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	}
+	for range 2 {
+		tab.blind = true
+		if s := read(t, p); exposure.Unread(s) == nil {
+			t.Errorf("nothing is missed: %q %v", scopes(s), s.Diagnostics())
+		}
+		tab.blind = false
+		if s := read(t, p); exposure.Unread(s) != nil || len(scopes(s)) != 2 {
+			t.Errorf("%q %v", scopes(s), s.Diagnostics())
+		}
+	}
+	// A frame that is gone is not missed.
+	evaluate(t, p, `document.querySelector('iframe').remove()`)
+	if s := read(t, p); exposure.Unread(s) != nil || len(scopes(s)) != 1 {
+		t.Errorf("%q %v", scopes(s), s.Diagnostics())
 	}
 }

@@ -142,6 +142,7 @@ func (p *Page) readNow(ctx context.Context) (*snapshot.Snapshot, *referents, err
 				r.notes = append(r.notes, snapshot.Diagnostic{Code: CodeLoading, At: withoutUser(h.URL), Message: "the page is still writing this document; what has come is read"})
 			}
 			r.top = h
+			r.miss()
 			s, err := r.decode()
 			return s, p.targets, err
 		case !errors.Is(err, ErrDocumentGone):
@@ -170,6 +171,7 @@ type reading struct {
 	targets   referents
 	frames    []Frame          // of the tab, nil if they have not been asked for
 	read      map[FrameID]bool // those whose element was found
+	lost      bool             // that of one that is there was not
 	apart     []FrameID        // those whose document was read
 	coming    int              // documents in frames that are not whole yet
 }

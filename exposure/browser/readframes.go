@@ -33,6 +33,7 @@ func (r *reading) foreign(ctx context.Context, frame FrameID, document string, p
 	if r.frames == nil {
 		var err error
 		if r.frames, err = r.page.tab.Frames(ctx); err != nil {
+			r.lost = true
 			return
 		}
 	}
@@ -78,6 +79,41 @@ func (r *reading) foreign(ctx context.Context, frame FrameID, document string, p
 			return a.Namespace == html.LiveSpace && a.Key == "foreign" && a.Val == unfound
 		})
 	}
+	for _, n := range elements {
+		if n == nil {
+			continue
+		}
+		if a := liveAttr(n, "foreign"); a != nil && a.Val == unfound {
+			r.lost = true
+		}
+	}
+}
+
+// miss notes the frames that were read before and for all that is known are still there,
+// but whose elements could not be found.
+func (r *reading) miss() {
+	if !r.lost {
+		return
+	}
+	var ids []FrameID
+	for id, k := range r.page.kept {
+		there := r.frames == nil || slices.ContainsFunc(r.frames, func(f Frame) bool { return f.ID == id })
+		if id != "" && there && !r.read[id] && k.exposes() {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	for _, id := range ids {
+		r.unread(id, unfound)
+	}
+}
+
+// unread notes that a frame could not be read that exposed something before: that is
+// not gone, nobody can tell.
+func (r *reading) unread(frame FrameID, why string) {
+	if k := r.page.kept[frame]; k != nil && k.exposes() {
+		r.notes = append(r.notes, snapshot.Diagnostic{Code: exposure.CodeUnreadExposure, At: "frame " + k.URL, Message: why})
+	}
 }
 
 // graft reads the document of a frame below its element n, and returns why it could
@@ -88,9 +124,8 @@ func (r *reading) graft(ctx context.Context, f Frame, n *xhtml.Node, level int) 
 	}
 	r.read[f.ID] = true
 	defer func() {
-		if k := r.page.kept[f.ID]; why != "" && k != nil && k.exposes() {
-			// What was there before is not gone: nobody can tell.
-			r.notes = append(r.notes, snapshot.Diagnostic{Code: exposure.CodeUnreadExposure, At: "frame " + k.URL, Message: why})
+		if why != "" {
+			r.unread(f.ID, why)
 		}
 	}()
 	if f.Silent {
