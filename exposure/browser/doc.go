@@ -55,8 +55,10 @@
 // Elements are operated with real input, after they were scrolled into view and hit:
 // what is covered is an error, and an element that the page has made again is found by
 // the origin of its action, never by its place. Frames may be scaled, rotated, skewed and
-// zoomed; in one that is turned in space, or moves along a path, elements are unavailable. Options of a select, dates and the like
-// are set by script, with the events of a choice.
+// zoomed; in one that is turned in space, or moves along a path, elements are unavailable.
+// A checkbox or radio button that cannot be hit, as one that only its label draws, is
+// operated at its label. Options of a select, dates and the like are set by script, with
+// the events of a choice.
 //
 // Dialogs are answered by a [DialogPolicy] and told of in evidence. A call during which
 // the document is replaced, by a script's address also, is NAVIGATED unless the action had answered; after a crash,

@@ -28,39 +28,58 @@
   world.matches = (selector) => safe.find(document, selector) !== null;
 
   const targetOf = (e) => e.localName === 'option' ? e.closest('select') || e : e;
-  // holds reports whether what is at a point is the target, or a label of it.
-  const holds = (target, at) => contains(target, at) ||
-    target.labels && [...target.labels].some((l) => contains(l, at) && contains(l, target));
+  // holds reports whether what is at a point is the target, or a part of a label of it
+  // that does nothing of its own.
+  const OWN = 'a[href],audio[controls],button,details,embed,iframe,img[usemap],input,label,object,select,textarea,video[controls]';
+  const labelsOf = (e) => e.labels instanceof NodeList ? [...e.labels] : [];
+  const plain = (label, target, at) => {
+    for (let n = at; n !== null && n !== label && n !== target; n = safe.parent(n)) if (n instanceof Element && n.matches(OWN)) return false;
+    return true;
+  };
+  const holds = (target, at) => contains(target, at) || labelsOf(target).some((l) => contains(l, at) && plain(l, target, at));
 
   // point scrolls an element into view and finds a point of it that can be hit: the
-  // middle of one of its boxes. It gives {x, y} or {reason}, or {gone: true}.
+  // middle of one of its boxes; a checkbox or radio button that cannot be hit itself, as
+  // one that is only drawn by its label, is hit at its label. It gives {x, y} or {reason},
+  // or {gone: true}.
   world.point = (key) => {
     const e = elementOf(key);
     if (!e) return { gone: true };
     const doc = e.ownerDocument, view = safe.view(doc);
     if (!view) return { gone: true };
-    const target = targetOf(e);
-    const rects = () => [...target.getClientRects()].filter((r) => r.width > 0 && r.height > 0);
-    const place = (r) => [(Math.max(r.left, 0) + Math.min(r.right, view.innerWidth)) / 2, (Math.max(r.top, 0) + Math.min(r.bottom, view.innerHeight)) / 2];
+    const target = targetOf(e), found = spot(target, target, doc, view, [1 / 2]);
+    if (!found.reason || target.type !== 'checkbox' && target.type !== 'radio') return found;
+    for (const label of labelsOf(target)) {
+      const other = spot(label, target, doc, view, [1 / 2, 1 / 16, 15 / 16]);
+      if (!other.reason) return other;
+    }
+    return found;
+  };
+  // spot finds a point of what that hits target, in the parts of its width that are given.
+  const spot = (what, target, doc, view, parts) => {
+    const rects = () => [...what.getClientRects()].filter((r) => r.width > 0 && r.height > 0);
     let list = rects();
     if (!list.length) return { reason: 'it has no size' };
     const test = () => {
       let reason = '';
       for (const r of list.slice(0, 4)) {
-        const [x, y] = place(r);
-        if (!inside(view, x, y)) continue;
-        const at = hit(doc, x, y);
-        if (at && holds(target, at)) {
-          const found = outward(view, x, y);
-          if (found && !found.reason) return found;
-          reason = found ? found.reason : '';
-        } else reason = at ? 'covered by ' + name(at) : '';
+        const left = Math.max(r.left, 0), right = Math.min(r.right, view.innerWidth), y = (Math.max(r.top, 0) + Math.min(r.bottom, view.innerHeight)) / 2;
+        for (const part of parts) {
+          const x = left + (right - left) * part;
+          if (!inside(view, x, y)) continue;
+          const at = hit(doc, x, y);
+          if (at && holds(target, at)) {
+            const found = outward(view, x, y);
+            if (found && !found.reason) return found;
+            reason = found ? found.reason : '';
+          } else reason = at ? 'covered by ' + name(at) : '';
+        }
       }
       return reason ? { reason } : null;
     };
     const found = test();
     if (found && !found.reason) return found;
-    target.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+    what.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
     list = rects();
     return test() || { reason: 'it cannot be scrolled into view' };
   };

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/pagestate/pagestate/exposure"
 	"github.com/pagestate/pagestate/exposure/call"
@@ -275,24 +276,30 @@ func (p *Page) click(ctx context.Context, e element) error {
 			return &call.UnavailableError{Reason: "it moves away"}
 		}
 	}
+	worlds := p.look().worlds
 	for _, typ := range []string{"press", "release"} {
 		// Once pressed the mouse is let go, whatever becomes of the page.
 		if err := p.tab.Mouse(ctx, MouseEvent{typ, x, y}); err != nil {
 			return err
 		}
 	}
-	// A document that has been left, or is about to be, cannot be asked, which is no
-	// failure of the click.
-	if p.look().leaving {
-		return nil
-	}
-	limited, cancel := context.WithTimeout(ctx, answerTime)
+	// A document that has been left, or is about to be, or in which a dialog is open cannot
+	// be asked, which is no failure of the click.
+	limited, cancel := context.WithTimeout(ctx, landTime)
 	defer cancel()
+	go func() {
+		_ = p.await(limited, func(s *pageState) bool { return s.leaving || s.open != nil || s.worlds != worlds })
+		cancel()
+	}()
 	if _, err := p.ask(limited, e, "landed()"); errors.As(err, new(*call.UnavailableError)) {
 		return err
 	}
 	return nil
 }
+
+// landTime is how long a page may take to say whether it was clicked. One that is busy
+// for longer has been.
+const landTime = time.Second
 
 func (p *Page) take(ctx context.Context, e element) error {
 	raw, err := p.inWorld(ctx, e.frame, "take("+e.key()+")", false)

@@ -215,3 +215,60 @@ func TestBehindPopup(t *testing.T) {
 		}
 	}
 }
+
+// A slowTab loses clicks, and takes its time to say so.
+type slowTab struct{ Tab }
+
+func (s slowTab) Mouse(ctx context.Context, e MouseEvent) error {
+	if e.Type != "move" {
+		return nil
+	}
+	return s.Tab.Mouse(ctx, e)
+}
+
+func (s slowTab) Evaluate(ctx context.Context, script Script) (json.RawMessage, error) {
+	if strings.Contains(script.Expression, "landed(") {
+		time.Sleep(3 * answerTime)
+	}
+	return s.Tab.Evaluate(ctx, script)
+}
+
+// TestLostClick clicks on a machine so busy that the click is lost, and that this is not
+// heard of at once: it is not said to have gone well.
+func TestLostClick(t *testing.T) {
+	base := serve(t, map[string]string{"/": `<button data-agent-action="a" onclick="this.textContent='clicked'">A</button>`})
+	p := openPage(t, base+"/", nil)
+	read(t, p)
+	p.tab = slowTab{p.tab}
+	if err := p.Click(t.Context(), "a"); err == nil || !strings.Contains(err.Error(), "the click did not reach it") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestLabels operates boxes that only their labels draw, as a person does: at the label,
+// where that does nothing of its own.
+func TestLabels(t *testing.T) {
+	const drawn = `position:absolute;width:1px;height:1px;clip:rect(0 0 0 0)`
+	base := serve(t, map[string]string{"/": `<!doctype html><title>Labels</title><p data-agent-scope="s"><span data-agent-record="r">
+<label><input type="checkbox" data-agent-field="in" data-agent-action="in" data-agent-description="Do" style="` + drawn + `">Inside</label><br>
+<input type="checkbox" id="for" data-agent-field="for" data-agent-action="for" data-agent-description="Do" style="appearance:none;width:0"><label for="for">Beside</label><br>
+<input type="radio" name="q" value="1" checked data-agent-field="q"><input type="radio" name="q" value="2" id="q" data-agent-field="q" data-agent-action="q" data-agent-description="Do" style="position:absolute;left:-9999px"><label for="q">Far away</label><br>
+<label><input type="checkbox" data-agent-field="terms" data-agent-action="terms" data-agent-description="Do" style="` + drawn + `"><a href="#terms">I accept these terms</a> gladly</label><br>
+<label><input type="checkbox" data-agent-field="link" data-agent-action="link" data-agent-description="Do" style="` + drawn + `"><a href="#link">Only a link</a></label><br>
+<label style="position:relative"><input type="checkbox" data-agent-field="lost" data-agent-action="lost" data-agent-description="Do" style="` + drawn + `">Covered<i style="position:absolute;inset:0" onclick="event.preventDefault()"><button style="width:100%;height:100%"></button></i></label>
+</span></p>`})
+	p := openPage(t, base+"/", &PageOptions{Quiet: 20 * time.Millisecond})
+	c := call.New(p, &call.Options{Format: compact})
+	for _, name := range []string{"in", "for", "q", "terms"} {
+		res := c.Call(t.Context(), call.Request{Action: name})
+		if want := `{"observed":true,"records":{"updated":[{"id":"r","fields":["` + name + `"]}]}}`; !res.OK || string(res.Changed) != want {
+			t.Errorf("%s: %s", name, res.AppendJSON(nil))
+		}
+	}
+	for _, name := range []string{"link", "lost"} {
+		res := c.Call(t.Context(), call.Request{Action: name})
+		if res.OK || res.Err.Code != call.ActionUnavailable || res.Changed != nil {
+			t.Errorf("%s: %s", name, res.AppendJSON(nil))
+		}
+	}
+}

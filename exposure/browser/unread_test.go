@@ -93,7 +93,7 @@ func TestEmbedded(t *testing.T) {
 			if !slices.Equal(scopes(s), tt.want) || !slices.Equal(said(s), tt.said) {
 				t.Fatalf("got %q %q, want %q %q", scopes(s), said(s), tt.want, tt.said)
 			}
-			c := call.New(p, &call.Options{Format: compact})
+			c := call.New(p, &call.Options{Format: compact, Observe: 20 * time.Second}) // frames of other origins have a part of it
 			for i := range s.Actions() {
 				a := s.Action(i)
 				res := c.Call(t.Context(), call.Request{Action: a.ID})
