@@ -115,7 +115,9 @@ step "tests with the race detector, short"
 # Browsers answer within deadlines: packages that drive one run alone.
 live=$(go list ./exposure/browser/... ./cmd/...)
 CGO_ENABLED=1 go test -race -short -skip "$skip" $(go list ./... | grep -v -F -e /internal/pagetest -e /internal/reference -e "$live") || fail "tests with -race"
-CGO_ENABLED=1 go test -race -short -p 1 -skip "$skip" $live || fail "live tests with -race"
+# Those that read many pages, one after another, are about what scripts do in a page.
+pages='^Test(TransformedFrames|Rules|StyleSheets|Embedded|Watched|Covered|Deltas|Agreement|NoCapture|PDF|ManyAttributes|Large|ClosedRoots)$'
+CGO_ENABLED=1 go test -race -short -p 1 -skip "$skip|$pages" $live || fail "live tests with -race"
 
 step "each benchmark once"
 go test -run '^$' -bench . -benchtime 1x ./... >"$work/bench" 2>&1 || { cat "$work/bench"; fail "benchmarks"; }

@@ -101,7 +101,7 @@
     const aim = { view, pressed: false, missed: '' };
     aim.see = (event) => {
       if (!event.isTrusted) return;
-      if (!aim.pressed && aim.missed === '') {
+      if (!aim.pressed && aim.missed === '' && (event.type === 'pointerdown' || event.type === 'mousedown')) { // what comes first
         const on = event.composedPath()[0];
         if (holds(target, on)) aim.pressed = true;
         else aim.missed = on === view || on === e.ownerDocument ? 'the page' : name(on);

@@ -245,6 +245,32 @@ func TestLostClick(t *testing.T) {
 	}
 }
 
+// A pressless tab loses presses of the mouse, as a browser does that does not know yet
+// where a frame is drawn.
+type pressless struct{ Tab }
+
+func (p pressless) Mouse(ctx context.Context, e MouseEvent) error {
+	if e.Type == "press" {
+		return nil
+	}
+	return p.Tab.Mouse(ctx, e)
+}
+
+// TestHalfClick lets an element hear of the end of a click alone: it was not clicked.
+func TestHalfClick(t *testing.T) {
+	base := serve(t, map[string]string{"/": `<button data-agent-action="a" onpointerup="this.textContent='half'" onmouseup="this.textContent='half'" onclick="this.textContent='clicked'">A</button>`})
+	p := openPage(t, base+"/", nil)
+	read(t, p)
+	p.tab = pressless{p.tab}
+	if err := p.Click(t.Context(), "a"); err == nil || !strings.Contains(err.Error(), "the click did not reach it") {
+		t.Errorf("got %v", err)
+	}
+	raw, err := p.Tab().Evaluate(t.Context(), Script{World: Main, Expression: "document.querySelector('button').textContent"})
+	if err != nil || string(raw) != `"A"` {
+		t.Errorf("the page heard of it: %s, %v", raw, err)
+	}
+}
+
 // TestLabels operates boxes that only their labels draw, as a person does: at the label,
 // where that does nothing of its own.
 func TestLabels(t *testing.T) {
