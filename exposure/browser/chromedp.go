@@ -36,6 +36,7 @@ type chromeTab struct {
 	silent    map[FrameID]bool      // those that did not answer the last time
 	sessions  map[target.SessionID]FrameID
 	requests  map[FrameID]map[string]bool // under way, by the frame whose session told of them, none for the tab's own
+	arriving  map[FrameID]arrival         // the last requests for documents of frames inside
 	crashed   bool
 	crash     chan struct{} // closed when it crashes
 	lost      EventType     // Closed or BrowserGone once it is no more
@@ -50,7 +51,7 @@ func newChromeTab(ctx context.Context, cancel context.CancelFunc) (*chromeTab, e
 	lctx, stop := context.WithCancel(ctx)
 	t := &chromeTab{ctx: ctx, cancel: cancel, t: c.Target, top: FrameID(c.Target.TargetID), stop: stop,
 		listeners: map[int]func(Event){}, crash: make(chan struct{}), end: make(chan struct{}), worlds: map[FrameID]int64{}, outside: map[FrameID]*outFrame{},
-		foreign: map[FrameID]FrameID{}, inner: map[FrameID]FrameID{}, silent: map[FrameID]bool{}, sessions: map[target.SessionID]FrameID{}, requests: map[FrameID]map[string]bool{}}
+		foreign: map[FrameID]FrameID{}, inner: map[FrameID]FrameID{}, silent: map[FrameID]bool{}, sessions: map[target.SessionID]FrameID{}, requests: map[FrameID]map[string]bool{}, arriving: map[FrameID]arrival{}}
 	if err := chromedp.Listen(lctx, t.event); err != nil {
 		stop()
 		return nil, err

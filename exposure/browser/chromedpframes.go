@@ -47,6 +47,7 @@ func (t *chromeTab) frameEvent(root FrameID, ev any) {
 		if id == "" {
 			clear(t.worlds)
 			clear(t.inner)
+			clear(t.arriving)
 			if t.crashed {
 				t.crashed, t.crash = false, make(chan struct{})
 			}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/target"
 )
 
 // requestEvent tells of requests: of the tab's own session, or of that of the frame root.
@@ -19,6 +20,11 @@ func (t *chromeTab) requestEvent(root FrameID, ev any) {
 	case *network.EventRequestWillBeSent:
 		if ev.Type != network.ResourceTypeEventSource && ev.Type != network.ResourceTypeWebSocket && !strings.HasPrefix(ev.Request.URL, "data:") {
 			t.request(root, name(ev.RequestID), true)
+			if id := t.frame(ev.FrameID); ev.Type == network.ResourceTypeDocument && id != root {
+				t.mu.Lock()
+				t.arriving[id] = arrival{root, name(ev.RequestID)}
+				t.mu.Unlock()
+			}
 			t.emit(Event{Type: RequestStarted, Frame: root, Request: name(ev.RequestID), URL: ev.Request.URL})
 		}
 	case *network.EventLoadingFinished:
@@ -31,8 +37,31 @@ func (t *chromeTab) requestEvent(root FrameID, ev any) {
 		if t.frame(ev.Frame.ID) == root {
 			t.endRequests(root)
 		}
+	case *page.EventFrameDetached:
+		t.arrived(FrameID(ev.FrameID))
+	case *target.EventAttachedToTarget:
+		t.arrived(FrameID(ev.TargetInfo.TargetID))
 	}
 	t.sweepRequests()
+}
+
+// An arrival is a request for the document of a frame in that of root.
+type arrival struct {
+	root    FrameID
+	request string
+}
+
+// arrived ends the request for the document of a frame that has gone to a process of its
+// own, with its document: that the request has ended is told there, if at all.
+func (t *chromeTab) arrived(frame FrameID) {
+	t.mu.Lock()
+	a, ok := t.arriving[frame]
+	delete(t.arriving, frame)
+	t.mu.Unlock()
+	if ok {
+		t.request(a.root, a.request, false)
+		t.emit(Event{Type: RequestEnded, Frame: a.root, Request: a.request})
+	}
 }
 
 // request notes that a request of a frame with a session of its own is under way or not.

@@ -303,3 +303,24 @@ func TestUnfoundFrame(t *testing.T) {
 		t.Errorf("%q %v", scopes(s), s.Diagnostics())
 	}
 }
+
+// TestFramesArrive loads a page again that has frames in processes of their own: requests
+// for their documents, whose end is told there, keep nobody waiting.
+func TestFramesArrive(t *testing.T) {
+	_, other := serveFunc(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, leaf, "b") })
+	base, _ := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/inner" {
+			fmt.Fprintf(w, leaf, "c")
+			return
+		}
+		fmt.Fprintf(w, leaf+`<iframe src="%s/"></iframe><iframe sandbox src="/inner"></iframe>`, "a", other)
+	})
+	p := openPage(t, base+"/", &PageOptions{Quiet: 50 * time.Millisecond, Settle: 10 * time.Second})
+	for range 3 {
+		began := time.Now()
+		ev, err := call.Observe(t.Context(), p, p.Reload, &call.ObserveOptions{Format: compact})
+		if took := time.Since(began); err != nil || took > 9*time.Second || strings.Contains(string(ev.JSON), `"settled"`) {
+			t.Errorf("took %v: %s, %v", took, ev.JSON, err)
+		}
+	}
+}

@@ -240,6 +240,9 @@ func NewPage(ctx context.Context, tab Tab, opts *PageOptions) (*Page, error) {
 	}
 	if err != nil {
 		p.stop()
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			err = fmt.Errorf("the page does not answer; a dialog may be open in it: %w", err)
+		}
 		return nil, err
 	}
 	for _, provider := range p.opts.Providers {
