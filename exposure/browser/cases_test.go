@@ -193,7 +193,7 @@ func TestC57(t *testing.T) {
 		}
 		pages[path] = `<!doctype html><script type="application/json" data-agent-exposure>` + string(text) + `</script>
 <button data-agent-action="add" data-agent-description="Add" onclick="document.querySelector('ul').innerHTML='<li data-agent-record=c></li>'">Add</button><ul data-agent-scope="s"></ul>
-<script>if (location.search === '?busy') setTimeout(() => { for (const t = Date.now(); Date.now() < t + 1000;); }, 50)</script>`
+<script>if (location.search === '?busy') setTimeout(() => { for (const t = Date.now(); Date.now() < t + 2500;); }, 50)</script>`
 	}
 	base := serve(t, pages)
 	for _, tt := range []struct{ before, after, want string }{
@@ -222,7 +222,7 @@ func TestC57(t *testing.T) {
 		_, err := p.Tab().Evaluate(ctx, Script{Expression: "1"}) // answers when the page does
 		return err
 	}
-	ev, err := call.Observe(t.Context(), p, step, &call.ObserveOptions{Format: compact, Timeout: 400 * time.Millisecond})
+	ev, err := call.Observe(t.Context(), p, step, &call.ObserveOptions{Format: compact, Timeout: 1500 * time.Millisecond})
 	if err != nil || ev.Before != nil || ev.After == nil || string(ev.JSON) != `{"observed":false,"reason":"no-baseline"}` {
 		t.Errorf("no baseline: %s %v", ev.JSON, err)
 	}

@@ -134,6 +134,9 @@ func testC36(t *testing.T, s *site, clean *snapshot.Snapshot, attach bool) {
 		if err := tab.Navigate(t.Context(), url); err != nil {
 			t.Fatal(err)
 		}
+		if _, err := tab.Evaluate(t.Context(), browser.Script{World: browser.Main, Expression: `globalThis.matchMedia = globalThis.MediaQueryList = undefined`}); err != nil {
+			t.Fatal(err)
+		}
 		l = attachLive(t, tab, nil)
 	}
 	var d diff.Differ

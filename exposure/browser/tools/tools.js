@@ -29,8 +29,8 @@
   });
   // scriptless reports whether the document runs no scripts, as one in a sandbox: no task
   // that is waited for comes then, and there are no tools.
-  const match = method(window.matchMedia), hits = getter(MediaQueryList.prototype, 'matches');
-  const scriptless = () => hits(match(window, '(scripting: none)'));
+  const match = window.matchMedia, hits = getter((window.MediaQueryList || function () {}).prototype, 'matches');
+  const scriptless = () => { try { return hits(apply(match, window, ['(scripting: none)'])); } catch { return false; } };
   const calls = { __proto__: null };
   const namesOf = (o) => {
     const names = [];
