@@ -30,7 +30,8 @@
 //   - br ends a line. So do blocks, before and behind; a p also leaves a blank
 //     line. Where several meet the most demanding counts; a br at the end of a
 //     block adds nothing. Cells of a row are parted by a tab. Inline elements glue.
-//     Children of an element that is flex or grid inline are blocks.
+//     Children of an element that is flex or grid inline are blocks, also of one inside
+//     it that is display: contents.
 //   - what is hidden, data-agent-ignore, the values of controls, and records and
 //     scopes inside are not part of it; a sensitive element inside shows as
 //     [masked], and so does one whose text shows as dots (-webkit-text-security).

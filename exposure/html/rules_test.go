@@ -43,6 +43,7 @@ func TestText(t *testing.T) {
 		{"inline block style", "", `<span style="display:block">a</span>b`, `"a\nb"`},
 		{"inlined block", "", `<div style="display: inline">a</div>b`, `"ab"`},
 		{"flex", "its children are blocks", `<div style="display:flex"><span>a</span><span>b</span></div>`, `"a\nb"`},
+		{"flex around contents", "its children are blocks too", `<div style="display:flex"><i style="display:contents"><span>a</span><span>b</span></i></div>`, `"a\nb"`},
 		{"hidden", "", `a<span hidden>b</span><span style="display:none!important;display:block">c</span>`, `"a"`},
 		{"shown again", "", `<span style="visibility:hidden">a<b style="visibility:visible">b</b></span>`, `"b"`},
 		{"hidden but displayed", "an inline style beats the attribute", `<span hidden style="display:inline">a</span>`, `"a"`},

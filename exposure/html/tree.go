@@ -416,7 +416,7 @@ func (n *node) setDisplay(s *style) {
 	if n.display == inline && n.parent.is(hasItems) {
 		n.display = block
 	}
-	if s.items {
+	if s.items || n.display == contents && n.parent.is(hasItems) {
 		n.flag |= hasItems
 	}
 	switch s.visibility {
