@@ -13,7 +13,8 @@ import (
 //
 // When a probe fails, its records stay as they were last seen, and the snapshot has
 // the diagnostic probe-failed. A result of more than 20,000 rows or 8 Mi characters is
-// such a failure.
+// such a failure. If the tool has not answered in this document before, nobody can tell
+// what there is: the snapshot has unread-exposure, and evidence is not observed.
 type Probe struct {
 	// Tool is the tool's name, with its group and "/" in front where several tools
 	// have that name.

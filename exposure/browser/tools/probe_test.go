@@ -217,6 +217,24 @@ addEventListener('devtoolstooldiscovery', (e) => e.respondWith({ name: 'g', desc
 	}
 }
 
+// TestProbeNotSeen calls while a probe has not answered yet in this document: what it may
+// have to tell is neither added nor removed.
+func TestProbeNotSeen(t *testing.T) {
+	s := newSite(t, map[string]string{"/": `<!doctype html><title>Late</title><script>
+let ready = location.search === '?ready';
+const tool = (name, execute) => ({ name, description: name, inputSchema: {}, execute });
+addEventListener('devtoolstooldiscovery', (e) => e.respondWith({ name: 'g', description: 'd', tools: [
+  tool('list', () => { if (!ready) throw new Error('not yet'); return [{ id: 1 }]; }),
+  tool('go', () => { ready = true; }), tool('leave', () => { location = '/?later'; }),
+] }));</script>`})
+	for _, tt := range []struct{ path, action string }{{"/", "go"}, {"/?ready", "leave"}} {
+		l := openLive(t, sharedBrowser(t), s.URL+tt.path, probes(t, "list=rows"))
+		if res := l.call(call.Request{Action: tt.action}); !res.OK || evidenceOf(t, res.Changed).Observed {
+			t.Errorf("%s: %s", tt.action, res.AppendJSON(nil))
+		}
+	}
+}
+
 func FuzzParseProbe(f *testing.F) {
 	for _, s := range append(shopProbes, "", "#", "{", `t{"a":"}"}#p@k=s`, "a@b#c=d", "a=b=c") {
 		f.Add(s)

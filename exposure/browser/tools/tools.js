@@ -382,7 +382,7 @@
   let known = []; // as of the last reading: what a caller chose from
 
   // State probes: tools that only read, whose results are kept as records.
-  const results = []; // by probe: {rows, bad, failed}
+  const results = []; // by probe: {rows, bad, seen, failed}
   const idOf = (v) => typeof v === 'string' ? v : typeof v === 'bigint' || typeof v === 'number' && v % 1 === 0 && v < 1e21 && v > -1e21 ? '' + v : '';
   const isObject = (v) => v !== null && typeof v === 'object' && !isArray(v) && (proto(v) === null || proto(v) === objectProto);
   const drill = (v, path) => {
@@ -442,6 +442,7 @@
     const t = found[0];
     if (t.kind === 'write') throw new Error('the tool says that it changes something');
     if (t.unavailable) throw new Error(t.unavailable);
+    probe.asked = true;
     const stop = new AbortController();
     let timer;
     const deadline = new Promise((_, no) => {
@@ -492,8 +493,9 @@
     const list = tools(), waiting = [];
     for (let i = 0; i < probes.length; i++) {
       push(waiting, (async () => {
-        try { results[i] = await ask(probes[i], list); } catch (e) {
-          results[i] = { rows: results[i] ? results[i].rows : [], bad: 0, failed: messageOf(e) };
+        try { results[i] = { ...await ask(probes[i], list), seen: true }; } catch (e) {
+          const was = results[i];
+          results[i] = { rows: was ? was.rows : [], bad: 0, seen: !!was && was.seen, failed: messageOf(e) };
         }
       })());
     }
@@ -508,7 +510,9 @@
       const probe = options.probes[i], r = results[i];
       if (!r) continue;
       push(scopes, text({ id: probe.scope, label: probe.tool }));
-      if (r.failed) fault('probe-failed', probe.scope, 'the state is as it was last seen: ' + r.failed);
+      // What was never seen is neither there nor gone.
+      if (r.failed && probe.asked && !r.seen) fault('unread-exposure', probe.scope, 'the state has not been seen yet: ' + r.failed);
+      else if (r.failed) fault('probe-failed', probe.scope, 'the state is as it was last seen: ' + r.failed);
       if (r.bad) fault('bad-id', probe.scope, r.bad + (r.bad == 1 ? ' record without an id is left out' : ' records without an id are left out'));
       for (let j = 0; j < r.rows.length; j++) push(records, r.rows[j]);
     }
