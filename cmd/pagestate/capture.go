@@ -1,8 +1,12 @@
 package main
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/spf13/cobra"
 
+	"github.com/pagestate/pagestate/snapshot"
 	"github.com/pagestate/pagestate/snapshot/capture"
 )
 
@@ -16,7 +20,9 @@ func (c *cli) captureCommand() *cobra.Command {
 		Use:   "capture INPUT",
 		Short: "Write what an input exposes as a JSON capture",
 		Long: `Write what INPUT exposes as a JSON capture, to stdout or a file. The same exposure
-gives the same bytes. A file appears whole or not at all.`,
+gives the same bytes. A file appears whole or not at all. What could not be read, or
+was repaired, is no part of a capture: a note on stderr counts it, and "pagestate lint"
+says where it is.`,
 		Example: `  pagestate capture page.html -o page.json.zst
   pagestate capture --rows --key sku stock.ndjson > stock.json`,
 		Args: exactly("INPUT"),
@@ -44,10 +50,11 @@ gives the same bytes. A file appears whole or not at all.`,
 			}
 			if !toFile {
 				c.print(out)
-				return nil
-			}
-			if err := writeFile(cmd.Context(), name, enc, out); err != nil {
+			} else if err := writeFile(cmd.Context(), name, enc, out); err != nil {
 				return &fileError{name, err}
+			}
+			if note := leftOut(snap); note != "" {
+				fmt.Fprintln(c.stderr, "pagestate: note: "+note)
 			}
 			return nil
 		},
@@ -57,4 +64,24 @@ gives the same bytes. A file appears whole or not at all.`,
 	f.add(cmd)
 	f.addLive(cmd)
 	return cmd
+}
+
+// leftOut counts the diagnostics of a snapshot by their codes, which are ours, in the
+// order in which they came; "" if there are none. A comparison of captures cannot tell
+// of them any more.
+func leftOut(snap *snapshot.Snapshot) string {
+	counts, codes := map[string]int{}, []string(nil)
+	for _, d := range snap.Diagnostics() {
+		if counts[d.Code]++; counts[d.Code] == 1 {
+			codes = append(codes, d.Code)
+		}
+	}
+	if codes == nil {
+		return ""
+	}
+	parts := make([]string, len(codes))
+	for i, code := range codes {
+		parts[i] = fmt.Sprintf("%d %s", counts[code], code)
+	}
+	return "the capture does not say: " + strings.Join(parts, ", ") + "; pagestate lint tells where"
 }

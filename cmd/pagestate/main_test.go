@@ -105,3 +105,19 @@ func checkErrorLine(t *testing.T, stderr string) {
 		t.Errorf("stderr %q has a stack trace", stderr)
 	}
 }
+
+// TestCaptureNote counts what a capture cannot say: that text was repaired, which makes
+// values alike that were not.
+func TestCaptureNote(t *testing.T) {
+	for _, tt := range []struct{ input, note string }{
+		{`{"records":[{"id":"a","fields":{"v":"x"}}]}`, ""},
+		{`{"records":[{"id":"a","fields":{"v":"\ud83c"}}]}`, "pagestate: note: the capture does not say: 1 repaired-text; pagestate lint tells where\n"},
+		{`{"scopes":[{"id":"s"},{"id":"s"}],"records":[{"id":"a","fields":{"v":"\ud83c"}},{"id":"b","fields":{"v":"\udf00"}}]}`,
+			"pagestate: note: the capture does not say: 1 duplicate-scope, 2 repaired-text; pagestate lint tells where\n"},
+	} {
+		var out, notes bytes.Buffer
+		if code := run(t.Context(), []string{"capture", "-"}, strings.NewReader(tt.input), &out, &notes); code != 0 || notes.String() != tt.note {
+			t.Errorf("%s: %d, %q, want %q", tt.input, code, notes.String(), tt.note)
+		}
+	}
+}

@@ -50,5 +50,6 @@
 // "#2", "#3" and so on. Members of objects in fields and params are sorted by the
 // names that are written, so that reading what is written and writing that changes
 // no byte. Masked values are written as "[masked]". Neither page.document, which
-// means nothing outside its session, nor diagnostics are written.
+// means nothing outside its session, nor diagnostics are written; pagestate capture
+// counts those on stderr.
 package capture
