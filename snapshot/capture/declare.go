@@ -338,6 +338,9 @@ func (d *Decoder) untracked() error {
 		}
 		d.note(name)
 		scope := string(name)
+		if s.Repaired() {
+			d.out.DiagnoseRepaired(scope)
+		}
 		n, err := d.count()
 		if err != nil {
 			return within(err, scope)

@@ -283,6 +283,7 @@ var accepted = []struct {
 	{"repaired name", "", `{"records":[{"id":"a","fields":{"x\ud800":1}}]}`, "record \"\" \"a\" \"x\\xf5\\x80\\x80\":1\n", []string{"repaired-text a/x\xf5\x80\x80"}},
 	{"repaired id", "", "{\"records\":[{\"id\":\"\xff\",\"scope\":\"s\"}]}", "record \"s\" \"\\xff\"\n", []string{"repaired-text s/\xff"}},
 	{"repaired scope", "of a record, after its fields", `{"records":[{"id":"a","fields":{"x":1},"scope":"\udc00"}]}`, "record \"\\xf5\\x90\\x80\" \"a\" \"x\":1\n", []string{"repaired-text \xf5\x90\x80/a"}},
+	{"repaired untracked", "the name of a scope that is told of nowhere else", "{\"records\":[],\"untracked\":{\"a\":1,\"\x94a\":2}}", "untracked \"a\" 1\nuntracked \"\\x94a\" 2\n", []string{"repaired-text \x94a"}},
 	{"repaired replaces", "", `{"records":[{"id":"a","replaces":"\udc00"}]}`, "record \"\" \"a\" replaces \"\\xf5\\x90\\x80\"\n", []string{"repaired-text a"}},
 	{"repaired before id", "named by the id that follows", `{"records":[{"fields":{"x":"\ud800"},"id":"a"}]}`, "record \"\" \"a\" \"x\":\"\uFFFD\"\n", []string{"repaired-text a/x"}},
 	{"repaired declaration", "", `{"scopes":[{"id":"s","label":"\ud800"}]}`, `scope "s" "\xf5\x80\x80" "" "" "" "" "" [] [] false false - -` + "\n", []string{"repaired-text s"}},
