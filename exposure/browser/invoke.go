@@ -2,14 +2,10 @@ package browser
 
 import (
 	"context"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 )
-
-//go:embed encode.js
-var encodeJS string
 
 // EncodeScript returns a JavaScript expression: the factory of the function by which
 // Invoke encodes results. Scripts that run before those of a page make one of their

@@ -2,7 +2,6 @@ package browser
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"strings"
@@ -169,48 +168,6 @@ type element struct {
 
 // key is the JavaScript literal by which our scripts know an element that is held.
 func (e element) key() string { return fmt.Sprintf(`"%d@%d"`, e.ref, e.number) }
-
-//go:embed early.js
-var earlyJS string
-
-//go:embed safe.js
-var safeJS string
-
-//go:embed answers.js
-var answersJS string
-
-//go:embed text.js
-var textJS string
-
-//go:embed selectors.js
-var selectorsJS string
-
-//go:embed styles.js
-var stylesJS string
-
-//go:embed states.js
-var statesJS string
-
-//go:embed cover.js
-var coverJS string
-
-//go:embed frames.js
-var framesJS string
-
-//go:embed roots.js
-var rootsJS string
-
-//go:embed shapes.js
-var shapesJS string
-
-//go:embed collector.js
-var collectorJS string
-
-//go:embed element.js
-var elementJS string
-
-// installJS brings our scripts into an isolated world.
-var installJS = strings.Join([]string{earlyJS, safeJS, textJS, answersJS, selectorsJS, stylesJS, statesJS, coverJS, framesJS, rootsJS, shapesJS, collectorJS, settleJS, placeJS, elementJS}, ";\n")
 
 // NewPage returns the live page in a tab. The tab must not be used for another
 // page at the same time.

@@ -2,16 +2,12 @@ package browser
 
 import (
 	"context"
-	_ "embed"
 	"encoding/json"
 	"slices"
 
 	"github.com/pagestate/pagestate/exposure"
 	"github.com/pagestate/pagestate/exposure/call"
 )
-
-//go:embed place.js
-var placeJS string
 
 // A matrix takes points of one viewport to another: x' = ax + cy + e, y' = bx + dy + f,
 // with its elements in the order of letters.

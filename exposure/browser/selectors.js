@@ -12,8 +12,7 @@
     const list = [], n = text.length;
     let start = 0, last = '', depth = 0; // last is its last part, without what is in brackets
     const end = (i) => {
-      const part = last.includes('::');
-      if (!part) list.push({ text: text.slice(start, i), name: named(last, '.'), id: named(last, '#') });
+      if (!last.includes('::')) list.push({ text: text.slice(start, i), name: named(last, '.'), id: named(last, '#') });
       start = i + 1; last = '';
     };
     if (/:host|::slotted|::part/.test(text)) return null;

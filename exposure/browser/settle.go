@@ -2,7 +2,6 @@ package browser
 
 import (
 	"context"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,9 +14,6 @@ import (
 	"github.com/pagestate/pagestate/exposure/call"
 	"github.com/pagestate/pagestate/snapshot"
 )
-
-//go:embed settle.js
-var settleJS string
 
 // Settle waits until the page is quiet: two animation frames, then no change and no
 // request under way for the quiet time, at most for the settle time. After an
